@@ -24,7 +24,7 @@ const stepsOf = (name: string) =>
 const dist = t.testdir()
 buildPrograms(dist)
 
-t.test('the image is built from one base, by its digest, and nothing else is fetched by a tag', async (t) => {
+t.test('the image is built from one base, by its digest, and nothing else is pulled by a tag', async (t) => {
   t.match(stepsOf('ARG'), [/^NODE=node:[\d.]+-alpine[\d.]+@sha256:[0-9a-f]{64}$/])
   t.equal(stepsOf('ARG').length, 1)
   // What runs begins with nothing: no shell, no package manager.
@@ -49,7 +49,7 @@ t.test('the image is live, open to its network, and not root', async (t) => {
   t.match(stepsOf('USER'), [/^[1-9]\d*:[1-9]\d*$/])
 })
 
-t.test('what is copied into the image is there, and sent to its builder', async (t) => {
+t.test('the files that the image copies exist, and are sent to its builder', async (t) => {
   const sent = new Set([...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, name]) => name))
   const copied = stepsOf('COPY')
     .filter((copy) => !copy.startsWith('--from'))
@@ -74,7 +74,7 @@ t.test(
   },
 )
 
-t.test('nothing in the image is started by way of a shell', async (t) => {
+t.test('nothing in the image is started through a shell', async (t) => {
   const [, runtime = ''] = read('Dockerfile').split('FROM scratch')
   t.notMatch(runtime, /^RUN/m)
   t.match(JSON.parse(/^CMD (.*)$/m.exec(runtime)![1]!), ['/bin/node', '/swapgate.cjs'])

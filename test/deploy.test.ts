@@ -48,7 +48,7 @@ t.test('compose.yaml: two instances that share a Redis, as the container wants t
   t.match(services.nginx, { ports: [/^127\.0\.0\.1:/], volumes: [/^\.\/nginx\.conf:/] })
 })
 
-t.test('swapgate.yaml: what Kubernetes asks is answered, and nobody is stopped too early', async (t) => {
+t.test("swapgate.yaml: Kubernetes' probes are answered, and nothing is stopped too early", async (t) => {
   const documents = parseAllDocuments(read('deploy/kubernetes/swapgate.yaml')).map((document) =>
     document.toJS(),
   )
@@ -395,7 +395,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-t.test('the bill of materials has everything that is not for development, and nothing else', async (t) => {
+t.test('the bill of materials has everything except development dependencies', async (t) => {
   const bill = JSON.parse(
     execFileSync(process.execPath, ['scripts/sbom.mjs'], {
       cwd: ROOT,
@@ -465,7 +465,7 @@ t.test('alerts.yaml: each alert fires on a series, does not on another, and says
   }
 })
 
-t.test('what stands in deploy/ is tried here', async (t) => {
+t.test('the contents of deploy/ are tried here', async (t) => {
   t.same(
     readdirSync(join(ROOT, 'deploy'))
       .filter((name) => !['grafana', 'prometheus'].includes(name))

@@ -58,7 +58,7 @@ t.test('lists the chains', async (t) => {
   t.match(text, '"xprovChainId":9270000000000000}', 'above 2^53 - 1, exact in the text')
 })
 
-t.test('tells its mode, version and state', async (t) => {
+t.test('reports its mode, version and state', async (t) => {
   const { url } = await live(t)
   const body = await getJson(`${url}/api/health`)
   t.ok(Check(Health, body))
@@ -153,7 +153,7 @@ t.test('every error code is a word that a program can match, with a status and a
   }
 })
 
-t.test('logs one line for each request, and nothing that a caller sent', async (t) => {
+t.test('logs one line for each request, and nothing that a client sent', async (t) => {
   const { url, log } = await live(t)
   t.match(log[0], { level: 30, msg: 'listening', mode: 'live', version: '0.1.0-beta.1', url })
   log.length = 0
@@ -179,7 +179,7 @@ t.test('logs one line for each request, and nothing that a caller sent', async (
   t.notMatch(JSON.stringify(log), /secret/i)
 })
 
-t.test('a request line says what was answered, to whom, and whose fault it was', async (t) => {
+t.test('a request line has the answer, the client, and whose fault it was', async (t) => {
   const node = createServer((_request, response) => response.writeHead(503).end('{}'))
   await new Promise<void>((resolve) => void node.listen(0, '127.0.0.1', resolve))
   t.teardown(() => node.close())
@@ -271,7 +271,7 @@ t.test('budgets are spent per client and hinted on every budgeted reply', async 
   t.notOk((await fetch(`${url}/api/chains`)).headers.has('ratelimit'), 'no budget, no hint')
 })
 
-t.test('what fails validation spends nothing, and a lifted budget hints nothing', async (t) => {
+t.test('a request that fails validation spends nothing, and a lifted budget sends no headers', async (t) => {
   const { url } = await live(t, { LIMITS: 'rpcRead=1/1,rpcSend=off' })
   for (let i = 0; i < 5; i++) t.equal((await call(url, 'getBalance', ['nonsense'])).status, 400)
   t.equal((await call(url, 'getSlot', [])).status, 502)

@@ -67,7 +67,7 @@ t.test('src/ has the wings of the list and nothing else', async (t) => {
   )
 })
 
-t.test('every file of src stands in a room, and every room has files', async (t) => {
+t.test('every file of src is in a room, and every room has files', async (t) => {
   t.ok(sources.length > 100)
   t.same(
     sources.filter((file) => roomOf(file) === null),

@@ -66,7 +66,7 @@ t.test('relay.md names every relayed method, and limits.md the budgets', async (
   }
 })
 
-t.test('the pages tell commands that exist', async (t) => {
+t.test('the pages name existing commands', async (t) => {
   const pages = readPages()
   const told = pages.flatMap(({ text }) => [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name!))
   t.ok(told.includes('demo'))

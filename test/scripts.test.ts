@@ -73,7 +73,7 @@ t.test('on a terminal it says where it listens, in which mode, and what to try',
   t.equal(await isOpen(port), false)
 })
 
-t.test('where nothing is built, npm start says what to run', async (t) => {
+t.test('without a build, npm start says what to run', async (t) => {
   rmSync(join(folder, 'dist'), { recursive: true })
   for (const script of ['start', 'demo', 'sandbox']) {
     const { child, said } = start(t, 'npm', 'run', script)

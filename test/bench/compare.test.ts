@@ -17,7 +17,7 @@ t.test('a figure has grown where its median pair and its best rounds are beyond 
   t.equal(hasGrown(figure()), false)
 })
 
-t.test('a count of perf is read, and that it counts nothing', async (t) => {
+t.test("perf's counts are read, including that it counts nothing", async (t) => {
   t.equal(countOf('1234567,,instructions:u,1000000,100.00,,\n'), 1_234_567)
   t.equal(
     countOf('Events disabled\nEvents enabled\nEvents disabled\n207.81,msec,task-clock,207811538,100.00,,\n'),

@@ -17,7 +17,7 @@ const write = (response: ServerResponse, body: string): void => {
   response.writeHead(200, { 'content-length': body.length }).end(body)
 }
 
-t.test('it asks as often as it is told, from one client or from fifty', async (t) => {
+t.test('it sends requests at the given rate, from one client or from fifty', async (t) => {
   const addresses = new Set<string>()
   let requests = 0
   const server = await serve(t, ({ socket }, response) => {

@@ -42,7 +42,7 @@ t.test('a wallet of any family is known by its form', async (t) => {
     t.equal(parseAnyAddress(none), null)
 })
 
-t.test('a chain is found by its key, and by nothing like it', async (t) => {
+t.test('a chain is found by its exact key only', async (t) => {
   for (const chain of CHAINS) t.equal(findChain(chain.key), chain)
   for (const text of ['', 'Base', ' base', 'base ', '8453', '__proto__', 'constructor']) {
     t.equal(findChain(text), null, text)
@@ -240,7 +240,7 @@ t.test('every spelling of a native coin is that coin, and no wallet', async (t) 
   t.equal(parseAddress(SUI, `0x${'0'.repeat(64)}`), null, 'an account that nobody holds')
 })
 
-t.test('what is not exactly an address is refused, as a wallet and as a token', async (t) => {
+t.test('anything but an exact address is refused, as a wallet and as a token', async (t) => {
   const wrong: [key: string, text: string][] = [
     ['base', ''],
     ['base', 'Native'],

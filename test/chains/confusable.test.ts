@@ -34,7 +34,7 @@ t.test('a token reads like the major of its own chain, else of any', async (t) =
   t.match(readsLike('sonic', 'S', null), { chain: 'sonic', major: { kind: 'native' } })
 })
 
-t.test('what is anybody’s name is nobody’s', async (t) => {
+t.test("a common name is confusable with nobody's", async (t) => {
   t.equal(readsLike('base', 'S', null), null, 'a short symbol counts on its own chain only')
   t.equal(readsLike('base', 'BASED', 'Base'), null, 'the name of a chain')
   t.equal(readsLike('base', null, null), null)

@@ -22,7 +22,7 @@ t.test('any address is spelled as other implementations spell it, each time', as
   fc.assert(property, { numRuns: 1_000 })
 })
 
-t.test('what is remembered is bounded, and what was forgotten is worked out again', async (t) => {
+t.test('the cache is bounded, and forgotten entries are computed again', async (t) => {
   const first = `0x${'ab'.repeat(20)}`
   const expected = getAddress(first)
   t.equal(checksummed(first), expected)

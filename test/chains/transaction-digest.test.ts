@@ -68,7 +68,7 @@ function composed({ payer, to, lamports, blockhash, table }: Terms) {
   return { built: solanaDigest(messageOf(wire)), seen: solanaDigest(json) }
 }
 
-t.test('a transaction of Solana as bytes and as a node tells it have one digest', async (t) => {
+t.test('a Solana transaction as bytes and as a node reports it has one digest', async (t) => {
   const { built, seen } = composed(TERMS)
   t.equal(built, seen)
   t.equal(built.length, 32)

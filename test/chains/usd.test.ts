@@ -67,7 +67,7 @@ t.test('above, it is right to fifteen digits', (t) => {
   t.end()
 })
 
-t.test('what is shown is under a threshold exactly where the value is under its least value', (t) => {
+t.test("a value is shown as below a threshold exactly if it is below the threshold's least value", (t) => {
   t.same([0, -0, 0.01, 0.0000005, 0.000001, 0.0000015, 1e-20, 5e-324, 1, 1e21].map(leastValue), [
     0n,
     0n,

@@ -13,34 +13,37 @@ const problemsOf = (environment: Record<string, string>): string => {
   }
 }
 
-t.test('a variable that nearly is one of ours ends the start, with the one that was meant', async (t) => {
-  const meant: Record<string, string> = {
-    SOLANA_RPC_URL: 'SOLANA_RPC_URLS',
-    SOLANA_RCP_URLS: 'SOLANA_RPC_URLS',
-    SOLANA_SENDS_URL: 'SOLANA_SEND_URLS',
-    solana_rpc_urls: 'SOLANA_RPC_URLS',
-    'SOLANA-RPC-URLS': 'SOLANA_RPC_URLS',
-    QUOTE_SECRETS: 'QUOTE_SECRET',
-    QOUTE_SECRET: 'QUOTE_SECRET',
-    TRUSTED_PROXY: 'TRUSTED_PROXIES',
-    CORS_ORIGIN: 'CORS_ORIGINS',
-    LOG_LEVL: 'LOG_LEVEL',
-    JUPITER_APIKEY: 'JUPITER_API_KEY',
-    JUPITER_KEY: 'JUPITER_API_KEY',
-    GECKO_TERMINAL_URL: 'GECKOTERMINAL_URL',
-    SHUTDOWN_GRACE: 'SHUTDOWN_GRACE_MS',
-    TOKEN_FILE: 'TOKENS_FILE',
-    VERIFER: 'VERIFIER',
-    ADMIN_PROT: 'ADMIN_PORT',
-    MIN_VERIFCATION: 'MIN_VERIFICATION',
-    RPC_URL_BASE: 'RPC_URLS_BASE',
-  }
-  for (const [name, variable] of Object.entries(meant)) {
-    const problem = problemsOf({ [name]: KEY })
-    t.match(problem, `${name} is not read; ${variable} is.`, name)
-    t.notMatch(problem, KEY, 'a value may be a key')
-  }
-})
+t.test(
+  'a variable that is nearly one of ours ends the start, and the message names the right one',
+  async (t) => {
+    const meant: Record<string, string> = {
+      SOLANA_RPC_URL: 'SOLANA_RPC_URLS',
+      SOLANA_RCP_URLS: 'SOLANA_RPC_URLS',
+      SOLANA_SENDS_URL: 'SOLANA_SEND_URLS',
+      solana_rpc_urls: 'SOLANA_RPC_URLS',
+      'SOLANA-RPC-URLS': 'SOLANA_RPC_URLS',
+      QUOTE_SECRETS: 'QUOTE_SECRET',
+      QOUTE_SECRET: 'QUOTE_SECRET',
+      TRUSTED_PROXY: 'TRUSTED_PROXIES',
+      CORS_ORIGIN: 'CORS_ORIGINS',
+      LOG_LEVL: 'LOG_LEVEL',
+      JUPITER_APIKEY: 'JUPITER_API_KEY',
+      JUPITER_KEY: 'JUPITER_API_KEY',
+      GECKO_TERMINAL_URL: 'GECKOTERMINAL_URL',
+      SHUTDOWN_GRACE: 'SHUTDOWN_GRACE_MS',
+      TOKEN_FILE: 'TOKENS_FILE',
+      VERIFER: 'VERIFIER',
+      ADMIN_PROT: 'ADMIN_PORT',
+      MIN_VERIFCATION: 'MIN_VERIFICATION',
+      RPC_URL_BASE: 'RPC_URLS_BASE',
+    }
+    for (const [name, variable] of Object.entries(meant)) {
+      const problem = problemsOf({ [name]: KEY })
+      t.match(problem, `${name} is not read; ${variable} is.`, name)
+      t.notMatch(problem, KEY, 'a value may be a key')
+    }
+  },
+)
 
 t.test('a chain that there is not ends the start, whatever it is called', async (t) => {
   t.match(problemsOf({ RPC_URLS_BSE: 'x' }), 'RPC_URLS_BSE is not read; RPC_URLS_BASE is')
@@ -50,7 +53,7 @@ t.test('a chain that there is not ends the start, whatever it is called', async 
   t.match(problemsOf({ RPC_URLS_: 'x' }), 'RPC_URLS_ is not read; those of chains are')
 })
 
-t.test('a setting that is gone ends the start, but where it asks for what is done anyway', async (t) => {
+t.test('a removed setting ends the start, unless its value asks for what happens anyway', async (t) => {
   for (const api of ['v1', 'v2-order']) {
     t.match(
       problemsOf({ JUPITER_API: api }),
@@ -67,7 +70,7 @@ t.test('every problem is named at once', async (t) => {
   }
 })
 
-t.test('the neighbour of a variable that is set, or an empty one, is nobody’s typo', async (t) => {
+t.test('an empty variable, or a near miss of one that is set, is not a typo', async (t) => {
   t.equal(problemsOf({ SOLANA_RPC_URL: 'https://a.example', SOLANA_RPC_URLS: 'https://b.example' }), '')
   t.match(problemsOf({ SOLANA_RPC_URL: 'https://a.example', SOLANA_RPC_URLS: ' ' }), 'SOLANA_RPC_URLS is')
   t.equal(problemsOf({ SOLANA_RPC_URL: '', RPC_URLS_DOGE: ' ' }), '')

@@ -28,7 +28,7 @@ t.test('what never ends is not read: a pipe, a device, a folder', async (t) => {
   }
 })
 
-t.test('the bound holds for what is read, and a long file takes several pieces', async (t) => {
+t.test('the bound applies to the bytes read, and a long file takes several pieces', async (t) => {
   const path = join(t.testdir(), 'long')
   writeFileSync(path, 'x'.repeat(1_048_576))
   t.equal(read(path).length, 1_048_576)

@@ -14,7 +14,7 @@ async function startLine(t: Test, environment: Record<string, string>) {
   return { line, json: JSON.stringify(line), text: forPeople(JSON.stringify(line)) }
 }
 
-t.test('the start line counts what is asked and says whose it is', async (t) => {
+t.test('the start line counts the upstreams and says who runs them', async (t) => {
   const { line, text } = await startLine(t, { MODE: 'live' })
   t.match(line, {
     mode: 'live',

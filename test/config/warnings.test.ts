@@ -5,7 +5,7 @@ import { warningsOf } from '../../src/config/warnings.ts'
 const messages = (environment: Record<string, string>) =>
   warningsOf(readConfig(environment)).map(({ facts, message }) => `${message} ${JSON.stringify(facts)}`)
 
-t.test('a live gateway with its defaults is told what it will run short of', async (t) => {
+t.test('a live gateway with its defaults warns of what it will run short of', async (t) => {
   const [shared, keyless, secret, ...none] = messages({ MODE: 'live', CHAINS: 'base,solana,scroll' })
   t.match(shared, /^only public nodes.*set SOLANA_RPC_URLS, RPC_URLS_\w+ and the like .*"solana"/)
   t.match(keyless, /less than one call a second.*"jupiter","xprov","geckoterminal","goplus"/)

@@ -191,7 +191,7 @@ const typesOf = (value: unknown): object =>
       .sort(),
   )
 
-t.test('the judge finds what is wrong', async (t) => {
+t.test('the judge finds the faults', async (t) => {
   const document = loadOpenApi(t, 'kyberswap-aggregator.yaml')
   if (document === null) return
   const path = '/base/api/v1/routes'

@@ -67,7 +67,7 @@ t.test('BONK, whose pool holds less of the other token than of itself', async (t
   ])
 })
 
-t.test("Jupiter's prices, as its search tells them", async (t) => {
+t.test("Jupiter's prices, from its search", async (t) => {
   const text = recorded(t, 'jp_price.json')
   if (text === null) return
   const told = JSON.parse(text) as Record<string, object>

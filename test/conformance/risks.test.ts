@@ -108,7 +108,7 @@ t.test(
   },
 )
 
-t.test('what RugCheck tells of a launch, its maker, its insiders and who vouches', { skip }, async (t) => {
+t.test("RugCheck's report of a launch: its creator, its insiders and who vouches", { skip }, async (t) => {
   const curve = recorded('rc_curve', CURVE)
   const row = await curve('row')
   t.match(row, { launchpad: 'Pump.Fun', creatorPct: 0 })
@@ -132,7 +132,7 @@ t.test('what RugCheck tells of a launch, its maker, its insiders and who vouches
   }
 })
 
-t.test('what DexScreener says of the past hours is told, and only that', { skip }, async (t) => {
+t.test("DexScreener's figures of the past hours are shown, and only those", { skip }, async (t) => {
   const wsol = { chain: 'solana', address: 'So11111111111111111111111111111111111111112' }
   const upstream = answering(JSON.stringify(readVectors('recorded/ds_multi.json')))
   const row = (await dexscreener({ upstream }).parts!.row!.ask(wsol, OPTIONS))!
@@ -145,7 +145,7 @@ t.test('what DexScreener says of the past hours is told, and only that', { skip 
   t.match(row, { firstPoolAt: 1_688_106_058_000, image: /^https:\/\/cdn\.dexscreener\.com\/cms\/images\// })
 })
 
-t.test('a market cap that counts other chains is no false price here', { skip }, async (t) => {
+t.test('a market cap that counts other chains is not a false price here', { skip }, async (t) => {
   // WBTC on Base, as DexScreener has it: a small pool, few tokens, and the market cap of all chains together.
   const wbtc = { chain: 'base', address: '0x0555E30da8f98308EdB960aa94C0Db47230d2B9c' }
   const pair = {

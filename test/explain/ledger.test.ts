@@ -23,7 +23,7 @@ function told(
 const codes = (...args: Parameters<typeof told>) =>
   told(...args).risks.map(({ code, severity }) => `${severity} ${code}`)
 
-t.test('value may leave to whom the wallet knows, and to what gives for it', async (t) => {
+t.test('value may go to addresses that the wallet knows, and to what gives something for it', async (t) => {
   const to = (who: string | null, more = {}) => [ledger.pays(OWNER, COIN, 5n, who, more)]
   t.same(codes(to(FRIEND)), [])
   t.same(codes(to(OWNER)), [])

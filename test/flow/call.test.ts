@@ -3,7 +3,7 @@ import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { callOf } from '../fixtures/call.ts'
 import { handClock } from '../fixtures/clock.ts'
 
-t.test('a call has what is left of its deadline, and never less than nothing', async (t) => {
+t.test('a call has the rest of its deadline, and never less than zero', async (t) => {
   const clock = handClock()
   const call = callOf(1_000, null, 'quote', clock)
   clock.advance(400)
@@ -37,6 +37,6 @@ t.test('a branch ends alone, or with its call, and keeps client, priority and de
   t.equal(other.scope.isCancelled, true)
 })
 
-t.test('without a scope it is on the account of the gateway, which nothing cancels', async (t) => {
+t.test("without a scope it is the gateway's own, which nothing cancels", async (t) => {
   t.match(callOf().scope, { client: 'gateway', isCancelled: false, request: null })
 })

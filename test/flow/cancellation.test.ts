@@ -11,7 +11,7 @@ function watcher() {
   }
 }
 
-t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
+t.test('everything that depends on it is cancelled, except what has ended', (t) => {
   const scope = new CancellationScope()
   const watchers = [watcher(), watcher(), watcher()] as const
   for (const one of watchers) scope.watch(one)
@@ -61,7 +61,7 @@ t.test('a branch is cancelled with its parent, or alone', (t) => {
   t.end()
 })
 
-t.test('a branch that nothing hangs on any more is not told, and can be used again', (t) => {
+t.test('a branch without watchers is not notified, and can be used again', (t) => {
   const parent = new CancellationScope()
   const branch = parent.fork()
   const [first, second] = [watcher(), watcher()] as const
@@ -84,7 +84,7 @@ t.test('its branches, and what stays when it leaves, are on the same account', a
   t.equal(new CancellationScope().client, GATEWAY)
 })
 
-t.test('a branch that falls short is known to what it branched from, not beside it', (t) => {
+t.test('a throttled branch marks its parents, not its siblings', (t) => {
   const scope = new CancellationScope('alice')
   const [one, other] = [scope.fork(), scope.fork()]
   const detached = scope.detached()

@@ -4,7 +4,7 @@ import { openThreadCpuTime } from '../../src/flow/thread-cpu-time.ts'
 import { Shedding } from '../../src/http/overload/shedding.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 
-t.test('a delay is told for a whole minute, and no longer', async (t) => {
+t.test('a delay is reported for a whole minute, and no longer', async (t) => {
   const clock = handClock()
   const loop = new EventLoop(clock)
   t.teardown(() => loop.close())
@@ -43,7 +43,7 @@ t.test('a scrape reads the delays since the last one', async (t) => {
   t.equal(Math.round(loop.delay.maxMs), 9, 'the minute is another')
 })
 
-t.test('it waits for nothing once it is closed', async (t) => {
+t.test('once closed, it waits for nothing', async (t) => {
   const clock = handClock()
   const loop = new EventLoop(clock)
   t.equal(clock.waiting, 1)
@@ -170,7 +170,7 @@ t.test('an account that is ahead of the clock, of several threads, makes no dela
   t.equal(delay.nowMs(), 0)
 })
 
-t.test('nothing is shed for the load of others', async (t) => {
+t.test("nothing is shed because of other processes' load", async (t) => {
   for (const stolen of [50, 150, 1_000, 60_000]) {
     t.equal(simulate().run(1_000, 1, { cpu: 2, stolen }), 0, `one client, ${stolen} ms a turn stolen`)
     t.equal(simulate().run(1_000, 10, { cpu: 20, stolen }), 0, `ten clients, ${stolen} ms a turn stolen`)
@@ -178,14 +178,14 @@ t.test('nothing is shed for the load of others', async (t) => {
   }
 })
 
-t.test('the service’s own load is shed, whatever others do beside it', async (t) => {
+t.test('the service’s own load is shed, whatever other processes do', async (t) => {
   for (const stolen of [0, 50, 150, 1_000]) {
     const shed = simulate().run(1_000, 200, { cpu: 250, stolen })
     t.ok(shed > 90_000, `${shed} of 200,000 with ${stolen} ms a turn stolen`)
   }
 })
 
-t.test('it rests while nobody asks and nothing is left to count, and wakes when somebody asks', async (t) => {
+t.test('it rests while nobody reads it and nothing is left to count, and a reading wakes it', async (t) => {
   const { delay, shedding, windows, samples, spend, sample, isStopped } = simulate()
   const pass = (turns: number): void => {
     for (let i = 0; i < turns && !isStopped(); i++) {
@@ -240,7 +240,7 @@ t.test('it does not rest while load is shed', async (t) => {
   t.notOk(shedding.isActive)
 })
 
-t.test('there is no delay once it is closed', async (t) => {
+t.test('once closed, there is no delay', async (t) => {
   const { delay, run, spend, isStopped } = simulate()
   run(2, 1, { cpu: 80 })
   spend({ cpu: 80 })

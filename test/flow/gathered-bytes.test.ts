@@ -55,7 +55,7 @@ t.test('single bytes cost what they are, and not a Buffer each', async (t) => {
   t.ok(held.size < 20, `${held.size} buffers`)
 })
 
-t.test('what is let go of is gone', async (t) => {
+t.test('released bytes are gone', async (t) => {
   const gathered = new GatheredBytes()
   for (const text of ['a', 'b']) gathered.add(Buffer.from(text))
   gathered.clear()

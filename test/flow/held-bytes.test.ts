@@ -36,7 +36,7 @@ function start(limits = LIMITS) {
   return { held, open, reply, takeTurns }
 }
 
-t.test('past its allowance a client waits until it reads, and nobody else does', (t) => {
+t.test('past its allowance a client waits until it reads, and no other client does', (t) => {
   const { held, open, reply, takeTurns } = start()
   const unread = reply('greedy', 90)
   const answer = open('greedy', true)
@@ -58,7 +58,7 @@ t.test('past its allowance a client waits until it reads, and nobody else does',
   t.end()
 })
 
-t.test('of answers alone the oldest goes on, so that one after the other ends', (t) => {
+t.test('if only answers are held, the oldest continues, so that one after another ends', (t) => {
   const { open, takeTurns } = start()
   const answers = [open('greedy', true), open('greedy', true), open('greedy', true)]
   for (const { holding } of answers) holding.add(50)

@@ -48,7 +48,7 @@ t.test('a traceparent is read as the standard has it, or not at all', (t) => {
   t.end()
 })
 
-t.test('what goes out has the same trace, and an id of its own', (t) => {
+t.test('outgoing requests have the same trace, with their own id', (t) => {
   const trace = parseTraceparent(`cc-${TRACE}-${PARENT}-01-more`)!
   const sent = Array.from({ length: 50 }, () => traceparentOf(trace))
   for (const header of sent) {

@@ -30,7 +30,7 @@ t.test('a turn takes a thousand small parts, or a quarter of a mebibyte', async 
   t.ok(share.take(1), 'the next turn has a share of its own')
 })
 
-t.test('who waits goes on in a later turn, in order, until that is used up', async (t) => {
+t.test('waiting readers resume in later turns, in order, within the budget', async (t) => {
   const { share, turns, turn } = start()
   const gone: string[] = []
   partsOf(share, 65_536)
@@ -50,7 +50,7 @@ t.test('who waits goes on in a later turn, in order, until that is used up', asy
   t.same(turns, [], 'nothing is waited for')
 })
 
-t.test('who waits again in its turn comes behind the others', async (t) => {
+t.test('a reader that waits again goes to the end of the queue', async (t) => {
   const { share, turn } = start()
   const gone: string[] = []
   const long = (name: string) => (): void => {

@@ -16,7 +16,7 @@ t.test('a client that is refused as fast as it asks fills no log', async (t) => 
   )
 })
 
-t.test('what a shared cache may keep says nothing of one request', async (t) => {
+t.test('what a shared cache may keep reveals nothing of a request', async (t) => {
   const { url } = await listen(t)
   const page = await (await fetch(`${url}/`)).text()
   const file = /(?:src|href)="(\/?[^"]+\.(?:js|css))"/.exec(page)![1]!

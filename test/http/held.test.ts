@@ -68,7 +68,7 @@ async function start(t: Test, limits: HeldLimits, sizes?: () => readonly number[
   return { held, url, send, ask, bystander, sockets }
 }
 
-t.test('long answers that are not read stay within the bounds, and nobody else notices', async (t) => {
+t.test('long unread answers stay within the bounds, and no other client notices', async (t) => {
   const limits = { client: 10 * MIB, all: 40 * MIB }
   const { held, ask, bystander, sockets } = await start(t, limits)
   for (let i = 0; i < 12; i++) ask(`198.51.100.${i % 3}`, LONG)
@@ -91,7 +91,7 @@ t.test('long answers that are not read stay within the bounds, and nobody else n
   await until(() => held.bytes === 0 && held.clients === 0)
 })
 
-t.test('who reads gets all answers, although they are more than the allowance', async (t) => {
+t.test('a client that reads gets all answers, although they exceed its allowance', async (t) => {
   const { held, ask, sockets } = await start(t, { client: 8 * MIB, all: 256 * MIB })
   const replies = Array.from({ length: 5 }, () => {
     const reply = { bytes: 0 }
@@ -104,7 +104,7 @@ t.test('who reads gets all answers, although they are more than the allowance', 
   t.ok(held.mostOfOne <= 8 * MIB + 2 * LONG, `${held.mostOfOne}`)
 })
 
-t.test('one answer has room, however small the allowance, and what is closed is released', async (t) => {
+t.test('one answer always fits, however small the allowance, and closed holdings are released', async (t) => {
   const { held, ask, bystander } = await start(t, { client: 1, all: 96 * MIB })
   const unread = ask('198.51.100.1', LONG)
   await until(() => held.bytes > LONG)
@@ -113,7 +113,7 @@ t.test('one answer has room, however small the allowance, and what is closed is 
   await until(() => held.bytes === 0)
 })
 
-t.test('bodies in chunks of one byte are refused on their way, and paid for by who sends them', async (t) => {
+t.test('bodies in chunks of one byte are refused early, and charged to their sender', async (t) => {
   const { held, send, bystander } = await start(t, { client: 24 * MIB, all: 96 * MIB })
   const honest = send(
     `${headOf('/api/build', '203.0.113.1', 'Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(1_000)}0\r\n\r\n`,
@@ -152,7 +152,7 @@ t.test('bodies in chunks of one byte are refused on their way, and paid for by w
   await until(() => held.bytes === 0 && held.clients === 0)
 })
 
-t.test('many bodies under way at once run out of room, and who waits for the rest does not', async (t) => {
+t.test('many bodies in progress run out of room, and a client that waits does not', async (t) => {
   const { held, send, bystander } = await start(t, { client: 24 * MIB, all: 96 * MIB })
   // 20 units of 20 KiB: a body of 40,000 bytes takes two of them.
   const part = `${headOf('/api/build', '198.51.100.1', 'Content-Length: 40960')}${'['.repeat(40_000)}`

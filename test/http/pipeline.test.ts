@@ -137,7 +137,7 @@ t.test('a body without a length is charged as far as it was read', async (t) => 
   t.same(charged, [3, MAX_BYTES])
 })
 
-t.test('a mebibyte that nobody reads is discarded, and one byte more costs the connection', async (t) => {
+t.test('a mebibyte of an unread body is discarded, and one more byte closes the connection', async (t) => {
   const cases: [method: string, path: string, shedding: Shedding | null, status: number][] = [
     ['GET', '/fixed', null, 200],
     ['DELETE', '/fixed', null, 405],
@@ -274,7 +274,7 @@ t.test('a body that is complete after its request was answered is not handled', 
   t.same([handled, inTime.statuses], [[[1]], [200]])
 })
 
-t.test('nothing is handled for a client that is not known', async (t) => {
+t.test('nothing is handled for an unidentified client', async (t) => {
   const requireClient = () => {
     throw new GatewayError('malformed_request', 'Too many hops.')
   }
@@ -283,14 +283,14 @@ t.test('nothing is handled for a client that is not known', async (t) => {
   t.same(statuses, [400])
 })
 
-t.test('a client that leaves before its body has come is told of as gone', async (t) => {
+t.test('a client that leaves before its body has arrived is logged as gone', async (t) => {
   const { request, statuses } = arriving(mayNotBeHandled)
   request.emit('data', Buffer.from('[1'))
   request.emit('close')
   t.same(statuses, [499])
 })
 
-t.test('an upstream that fails for a client that has gone is no failure of its request', async (t) => {
+t.test("an upstream's failure for a client that has gone is not its request's failure", async (t) => {
   let fail = () => {}
   const failing = new Promise<never>((_resolve, reject) => {
     fail = () => reject(new GatewayError('upstream_timeout', 'Too late.'))

@@ -69,14 +69,14 @@ t.test('length counts too, and a body that would not be paid for is refused befo
   t.equal((await raw(url, chunked, chunks)).status, 200)
 })
 
-t.test('who asks whether to send a body is told to go on', async (t) => {
+t.test('a client that sends Expect gets 100 Continue', async (t) => {
   const { url } = await listen(t)
   const length = Buffer.byteLength(GOOD)
   const head = `POST /api/solrpc HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
   t.match(await rawBytes(url, head, GOOD), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-t.test('a body that nobody reads is not swallowed whole', async (t) => {
+t.test('an unread body is not read to the end', async (t) => {
   const { url } = await listen(t)
   for (const [method, path, status] of [
     ['GET', '/api/chains', 200],
@@ -91,7 +91,7 @@ t.test('a body that nobody reads is not swallowed whole', async (t) => {
   }
 })
 
-t.test('who floods the service with bodies that are refused is alone in it', async (t) => {
+t.test('a client that floods the service with refused bodies only affects itself', async (t) => {
   const { url } = await listen(t)
   const body = `[${'{},'.repeat(340_000)}0]`
   const headers = { ...from('203.0.113.9'), 'content-type': 'application/json' }

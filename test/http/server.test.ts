@@ -290,7 +290,7 @@ t.test('refuses what it does not serve', async (t) => {
   }
 })
 
-t.test('a fault of our own is 502, logged, and tells nothing', async (t) => {
+t.test('our own fault is a 502, logged, and reveals nothing', async (t) => {
   const { url, faults } = await start(t)
   const response = await fetch(`${url}/bug`)
   t.equal(response.status, 502)
@@ -457,7 +457,7 @@ t.test('answers pipelined requests in order', async (t) => {
   t.match(text, /"one"[\s\S]*"ok"[\s\S]*"two"/)
 })
 
-t.test('what comes behind the last request is not answered, nor does it take an answer', async (t) => {
+t.test('what follows the last request is not answered, and takes no other answer', async (t) => {
   const { url, replies } = await start(t)
   const last = 'GET /fixed HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'
   for (const behind of [last, 'GET /echo/two HTTP/1.1\r\nHost: h\r\n\r\n', 'nonsense\r\n\r\n']) {
@@ -486,7 +486,7 @@ t.test('each field of a header counts, however many stand before it', async (t) 
   t.match(await send('POST /body', 'Content-Length: 99999999\r\n\r\n{}'), { status: 413 })
 })
 
-t.test('stopping loses nothing that is in flight', async (t) => {
+t.test('stopping loses no request in flight', async (t) => {
   const { url, server, replier, waiting, release } = await start(t)
   const inFlight = fetch(`${url}/wait`)
   const idle = await fetch(`${url}/fixed`)
@@ -518,7 +518,7 @@ t.test('stopping cuts off what outlasts its grace', async (t) => {
   t.equal(await stopped, false)
 })
 
-t.test('stopping waits for no connection on which nothing came', async (t) => {
+t.test('stopping waits for no connection without a request', async (t) => {
   const { url, server, sockets } = await start(t)
   const unused = rawBytes(url)
   await until(() => sockets.length === 1)

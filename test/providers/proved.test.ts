@@ -40,7 +40,7 @@ const optionsOf = (log: ProveOptions['log']): ProveOptions => ({
   minimum: 'simulated',
 })
 
-t.test('material that passes is handed out with what was proved of it, and nothing is logged', async (t) => {
+t.test('material that passes is handed out with its proof, and nothing is logged', async (t) => {
   const lines: object[] = []
   const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
   const provider = proved(PROVIDER, optionsOf(log))
@@ -81,7 +81,7 @@ t.test('other failures are not refusals of material', async (t) => {
   t.same(lines, [])
 })
 
-t.test('an offer without a minimum, or with one above what is expected, is none', async (t) => {
+t.test('an offer without a minimum, or with one above the expected output, is refused', async (t) => {
   const cases: [expectedOut: bigint, minOut: bigint, code: string | null][] = [
     [2n, 1n, null],
     [2n, 2n, null],
@@ -279,7 +279,7 @@ t.test('a build and what executes it share one deadline', async (t) => {
   t.same(left, [300])
 })
 
-t.test('no fact of a prover stands in the place of the level or of the simulation', async (t) => {
+t.test("a prover's fact never overwrites the level or the simulation", async (t) => {
   const proof = {
     checks: ['to'],
     stated: ['recipient'],

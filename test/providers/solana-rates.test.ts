@@ -68,7 +68,7 @@ t.test('what two nodes agree on counts, and what they do not is bounded', async 
     t.match(await ratesBy(...told).ratesOf(CALL), expected as never, name)
 })
 
-t.test('they are asked for again after some seconds, and the last are known meanwhile', async (t) => {
+t.test('they are read again after a few seconds, and the last ones are known meanwhile', async (t) => {
   const { ratesOf, asked, answers, clock } = ratesBy({ perByte: 1_322, perSignature: 5_000 })
   t.equal(ratesOf.last().perByte, 6_960n)
   await ratesOf(CALL)

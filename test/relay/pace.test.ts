@@ -163,7 +163,7 @@ t.test('a migration to Alpenglow ends no wait, and no status is wrong meanwhile'
   t.match(await receipt.json(), { landed: { slot: Number } }, 'it was sent again after the migration')
 })
 
-t.test('while the confirmed height stands still, nothing is said to have expired', async (t) => {
+t.test('while the confirmed height does not move, nothing counts as expired', async (t) => {
   const { nodes, wallet, rpc, pass, send } = await world(t)
   const [node] = nodes
   await rpc('getLatestBlockhash', [{ commitment: 'processed' }])

@@ -53,7 +53,7 @@ const isElsewhere = (path: string, asked: Query): boolean =>
     field === 'sol' ? field in asked : /\b(base|solana)\b/.test(asked[field] ?? ''),
   )
 
-t.test('CHAINS: other chains are refused by every route, and stand in no answer', async (t) => {
+t.test('CHAINS: other chains are refused by every route, and are in no answer', async (t) => {
   const { url } = await listen(t, { CHAINS: 'ethereum', LIMITS: 'portfolio=off,swap=off' })
   const answers: string[] = []
   let refused = 0
@@ -120,7 +120,7 @@ async function built(url: string, swap: object): Promise<Response> {
   return postBuild(url, { ...swap, quote })
 }
 
-t.test('PROGRAMS: what the relay takes and what is built calls only these', async (t) => {
+t.test('PROGRAMS: relayed and built transactions call only these', async (t) => {
   const all = await listen(t, { PROGRAMS: JUPITER_PROGRAMS.join(', ') })
   const node = all.sandbox!.solanaRpc
   await fund(node)
@@ -174,7 +174,7 @@ async function transfer(node: string, to: string): Promise<string> {
   return one.serialize().toString('base64')
 }
 
-t.test('CONTRACTS: what is built calls only these', async (t) => {
+t.test('CONTRACTS: built transactions call only these', async (t) => {
   const open = await listen(t)
   const { to } = await json(built(open.url, SWAPS.base))
   const { transactionRequest } = await json(getCrossChain(open.url, CROSS_CHAIN))

@@ -13,7 +13,7 @@ const raceOn = (chain: string): RaceEnd => ({
   runs: [{ provider: 'a', outcome: 'won', code: null, ms: 1, distanceBps: 0 }],
 })
 
-t.test('races are told to a thousand without holding anybody up, each once and in their order', async (t) => {
+t.test('races are sent to a thousand without delaying anybody, each once and in order', async (t) => {
   const clock = handClock()
   const counts = { ...createCounts(clock), bakeOff: new BakeOff(clock) }
   const route = bakeOffEvent(counts)

@@ -105,7 +105,7 @@ t.test('an operation is the whole list, one item, or nothing', async (t) => {
   }
 })
 
-t.test('pages go on where the last one ended, whatever came and went meanwhile', async (t) => {
+t.test('a page continues where the last one ended, whatever changed in between', async (t) => {
   const folder = contentDir(t)
   const gateway = await live(t, { CONTENT_DIR: folder })
   const feed = `${gateway.url}/api/reels/feed`
@@ -209,7 +209,7 @@ t.test('bad content ends the start', async (t) => {
   })
 })
 
-t.test('what the specification withholds (§4.11) is nothing here', async (t) => {
+t.test('what the specification withholds (§4.11) is not served', async (t) => {
   const { url } = await published(t)
   for (const path of [
     '/api/admin',

@@ -79,7 +79,7 @@ t.test('a serialized EVM transaction is executed, and a permit lets be taken wha
   t.ok(taken > 0n && taken < 2n ** 255n, `${taken}`)
 })
 
-t.test('whom the operator refuses is named in the answer, and no reason to refuse it', async (t) => {
+t.test('a refused address is named in the answer, and does not refuse the request', async (t) => {
   const path = join(t.testdir(), 'refused')
   writeFileSync(path, FRIEND.toBase58())
   const { url } = await listen(t, { SANCTIONS_FILE: path })

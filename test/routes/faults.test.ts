@@ -282,7 +282,7 @@ const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
   [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
 ]
 
-t.test('where others answer a quote succeeds, and tells what became of the one that failed', async (t) => {
+t.test('if others answer, a quote succeeds, and shows how one failed', async (t) => {
   const world = await start(t)
   const { url } = world
   for (const { order } of ACCOMPANIED[0]!) await jsonOf(getQuote(url, order))

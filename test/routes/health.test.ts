@@ -102,7 +102,7 @@ t.test('every upstream is listed once, by its label', async (t) => {
   t.same(providers.map(({ name }) => name).sort(), [...nodes, ...Object.keys(PROVIDERS)].sort())
 })
 
-t.test('the status is not ok while nothing that was asked answers', async (t) => {
+t.test('the status is not ok while no upstream that was asked answers', async (t) => {
   const statusOf = async (url: string) => {
     const response = await fetch(`${url}/api/health`)
     t.equal(response.status, 200, 'requests are accepted')

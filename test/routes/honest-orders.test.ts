@@ -189,7 +189,7 @@ t.test('what cannot be proved is a 400 that says what can, before the provider i
   }
 })
 
-t.test('on EVM chains nobody asks what the wallet holds', async (t) => {
+t.test("on EVM chains the wallet's holdings are not looked up", async (t) => {
   const gateway = await listen(t, UNLIMITED)
   const order = { ...from('base', 'USDC', false), ...to('solana', null), from: `0x${'5a'.repeat(19)}00` }
   t.equal((await ask(gateway, order)).status, 200)

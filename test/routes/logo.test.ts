@@ -80,7 +80,7 @@ t.test('pictures of our own making, of what the list names, within a budget', as
   )
 })
 
-t.test('where LOGOS is off there is no such path', async (t) => {
+t.test('with LOGOS off there is no such path', async (t) => {
   const { url } = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1', LOGOS: 'off' })
   t.same(await refusal(t, await fetch(url + PATH)), { status: 404, code: 'not_found' })
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object }

@@ -85,7 +85,7 @@ t.test('failures are counted by their code', async (t) => {
   t.match(kyberswap, { asked: 1, answered: 0, failed: 1, failures: { upstream_failed: 1 }, medianMs: null })
 })
 
-t.test('each race is an event, which tells nothing of the order', async (t) => {
+t.test('each race is an event, which reveals nothing of the order', async (t) => {
   const { url } = await listen(t, { LIMITS: 'swap=off' })
   const leaving = new AbortController()
   const response = await fetch(`${url}/api/bake-off/event`, { signal: leaving.signal })
@@ -174,7 +174,7 @@ t.test('each parameter that is given wrongly is named', async (t) => {
   }
 })
 
-t.test('the diagnostics tell how the instance fares, at most once a second', async (t) => {
+t.test("the diagnostics show the instance's state, at most once a second", async (t) => {
   const clock = handClock()
   const { url } = await listen(t, { LIMITS: 'swap=off', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, { clock })
   await getQuote(url, ORDER)
@@ -215,7 +215,7 @@ t.test('the diagnostics tell how the instance fares, at most once a second', asy
   t.equal(later.caches.find(({ name }: Parsed) => name === 'quote').asked, 2)
 })
 
-t.test('breakers, pauses and quotas are told by upstream', async (t) => {
+t.test('breakers, pauses and quotas are listed by upstream', async (t) => {
   const clock = handClock()
   const { url: node } = await hostileUpstream(t, status(429, '{}', ['retry-after: 7']))
   const live = { MODE: 'live', SOLANA_RPC_URLS: node, RPC_URLS_BASE: 'http://127.0.0.1:1' }
@@ -233,7 +233,7 @@ t.test('breakers, pauses and quotas are told by upstream', async (t) => {
   t.equal(reads.quota.used + reads.quota.left, 40)
 })
 
-t.test('the configuration tells chains, providers and bounds', async (t) => {
+t.test('the configuration lists chains, providers and bounds', async (t) => {
   const off = { STONFI_URL: 'off', KYBERSWAP_URL: 'off', UNISWAP_V2: 'off', MIN_VERIFICATION: 'proved' }
   const { url } = await listen(t, off)
   const body = await readAs(t, url, '/api/config', Settings)
@@ -264,7 +264,7 @@ function canaryOf(variable: string, port: string): string | null {
   return variable === 'CORS_ORIGINS' ? `https://${CANARY}.example` : null
 }
 
-t.test('no secret, URL, path or header of the configuration is told', async (t) => {
+t.test('no secret, URL, path or header of the configuration is shown', async (t) => {
   const echo: Behaviour = (socket, { head }) => void socket.write(http(500, head))
   const port = new URL((await hostileUpstream(t, echo)).url).port
   const dir = t.testdir({ [CANARY]: { 'tokens.json': '{"tokens":[]}', content: {} } })
@@ -318,7 +318,7 @@ function shapeOf(value: unknown): unknown {
   )
 }
 
-t.test('what is shown of submissions and of the funnel is what the service answers', async (t) => {
+t.test("the examples of submissions and of the funnel are the service's answers", async (t) => {
   const nodes = await startNodes(t, 2)
   const clock = handClock()
   const live = { MODE: 'live', SOLANA_RPC_URLS: nodes.map(({ url }) => url).join(), LIMITS: 'rpcSend=off' }

@@ -87,7 +87,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
 
 const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params: ['A'.repeat(180)] })
 
-t.test('what is shed gets a 503 that says when to come back, and no line in the log', async (t) => {
+t.test('a shed request gets a 503 with Retry-After, and no line in the log', async (t) => {
   const { overload, ask, log } = await start(t)
   await overload('build')
   const before = log.length
@@ -160,7 +160,7 @@ t.test('a read that names a submission elsewhere is a read', async (t) => {
   t.equal(await shedOf('/api/solrpc', rpc('getBalance', 'sendTransaction')), 20)
 })
 
-t.test('a body that is shed is not read, and its connection goes on', async (t) => {
+t.test('a shed body is not read, and its connection continues', async (t) => {
   const { overload, shedOf, ask } = await start(t)
   await overload('build')
   t.equal(await shedOf('/api/build', { quote: 'x'.repeat(200_000) }), 20)
@@ -196,7 +196,7 @@ t.test('its beginning and its end are in the log, with what was shed', async (t)
   t.equal(await shedOf('/api/chains'), 0)
 })
 
-t.test('who costs most over WebSockets is shed, and the others wait on theirs as before', async (t) => {
+t.test("the costliest WebSocket client is shed, and the others' subscriptions continue", async (t) => {
   const { url, windows } = await start(t)
   const connect = async (client: string) => {
     const ws = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`, {

@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>
 const ORDER = { ...SWAPS.base, amount: '0.25' }
 const SOURCES = ['dexscreener', 'defillama', 'geckoterminal']
 
-t.test('a quote says what it is worth, and what is below the floor is no answer', async (t) => {
+t.test('a quote states its value, and an offer below the floor is no answer', async (t) => {
   const usual = await listen(t)
   const quote = (await (await getQuote(usual.url, ORDER)).json()) as Json
   t.match(quote, { unpriced: false, fairOut: /^\d+$/, route: { stated: { priceImpactPct: Number } } })
@@ -35,7 +35,7 @@ t.test('where fewer than two sources know the price a quote is flagged, and not 
   t.match(await response.json(), { unpriced: true, fairOut: null, priceImpactPct: null })
 })
 
-t.test('a hundredth of the worth is no answer, whatever one source of prices says of it', async (t) => {
+t.test('a hundredth of the value is no answer, whatever one price source says', async (t) => {
   const gateway = await listen(t, { VELORA_URL: 'off', UNISWAP_V2: 'off' })
   await turn(gateway, 'kyberswap', 'cheap')
   for (const [at, liar] of [null, ...SOURCES].entries()) {

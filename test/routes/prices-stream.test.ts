@@ -56,7 +56,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
 const ticksOf = (client: EventClient, at: number): Ticks => client.events.at(at)!.data as Ticks
 
-t.test('tells the prices of the list, and then what changes', async (t) => {
+t.test('sends the prices of the list, and then what changes', async (t) => {
   const { url, open, changes, clock } = await start(t)
   const client = await open(`${MAJORS.join()},${HONEY},${OWN},${USDC.toLowerCase()}`)
   t.equal(client.status, 200)
@@ -107,7 +107,7 @@ t.test('a quiet stream shows that it lives', async (t) => {
   t.equal(client.events.length, 1)
 })
 
-t.test('who comes back with an id gets what it missed', async (t) => {
+t.test('a client that reconnects with an id gets what it missed', async (t) => {
   const { open, changes } = await start(t)
   const tokens = MAJORS.join()
   const first = await open(tokens)
@@ -149,7 +149,7 @@ t.test('a token of no list is priced all the same', async (t) => {
   t.match(ticksOf(client, 1).prices, [{ listed: false, price: Number, priceTs: Number }])
 })
 
-t.test('what is wrong with the tokens is told by name', async (t) => {
+t.test('faulty tokens are refused by name', async (t) => {
   const { url, path, log } = await start(t)
   const many = Array.from({ length: 51 }, (_, i) => `base:0x${i.toString(16).padStart(40, '0')}`).join()
   for (const [target, message] of [
@@ -213,7 +213,7 @@ t.test('a client with all its streams still gets quotes, and no other is in its 
   t.equal((await open(USDC, greedy)).status, 200, 'the places came back')
 })
 
-t.test('so many streams at once, as the operator wants', async (t) => {
+t.test('concurrent streams are bounded, as configured', async (t) => {
   const { open, url } = await start(t, { MAX_STREAMS: '2', IN_FLIGHT: '4/9' })
   t.match(await (await fetch(`${url}/api/config`)).json(), { streams: { client: 2, global: 2 } })
   for (const address of ['198.51.100.1', '198.51.100.2'])

@@ -106,7 +106,7 @@ async function landsIn(gateway: TestGateway, clock: { move(ms: number): void }, 
   return null
 }
 
-t.test('on a busy chain, who pays lands, and who does not waits', async (t) => {
+t.test('on a busy chain, payers land, and others wait', async (t) => {
   const { gateway, clock, build, fees } = await world(t)
   await demand(gateway, BUSY)
   // The prices of all slots that nodes remember.
@@ -330,7 +330,7 @@ t.test('a wallet that cannot pay yet has the limit of the provider', async (t) =
   t.equal(body.priority!.computeUnitLimit, 600_000)
 })
 
-t.test('what a swap costs is told to the lamport, the rent of its new account too', async (t) => {
+t.test("a swap's cost is reported to the lamport, including the rent of its new account", async (t) => {
   const { gateway, clock, build } = await world(t)
   const lamports = async (): Promise<bigint> => {
     const { result } = await rpc(gateway.sandbox!.solanaRpc, 'getBalance', [SOLANA_WALLET])

@@ -47,7 +47,7 @@ t.test('it spends one request, ends after a minute, and is not opened again', as
   t.equal(again.status, 204)
 })
 
-t.test('where a client has four streams nothing is spent, and nothing by a HEAD', async (t) => {
+t.test('a client with four streams spends nothing more, and HEAD spends nothing', async (t) => {
   const { url } = await listen(t, { LIMITS: 'swap=6/9' })
   for (let i = 1; i <= 4; i++) await openEvents(t, at(url, { ...SWAPS.base, amount: String(i) }))
   const fifth = await fetch(at(url, { ...SWAPS.base, amount: '5' }))

@@ -56,7 +56,7 @@ t.test('every reply says what its time went to, errors too', async (t) => {
   t.equal(phasesOf(failed), 'validate budget upstream total')
 })
 
-t.test('what waits for upstreams counts once, and for whoever shares the answer too', async (t) => {
+t.test('waiting for upstreams counts once, also for a client that shares the answer', async (t) => {
   const waiting: (() => void)[] = []
   const node = await hostileUpstream(t, answers('"result":7'))
   let now = 1_000
@@ -84,7 +84,7 @@ t.test('what waits for upstreams counts once, and for whoever shares the answer 
   )
 })
 
-t.test('in the sandbox: proofs of what was built are verification, and a list is at hand', async (t) => {
+t.test('in the sandbox: proofs of builds are verification, and a list is cached', async (t) => {
   const { url } = await listen(t)
   const from = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
   const order = {

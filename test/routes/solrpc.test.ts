@@ -173,7 +173,7 @@ t.test('the answer comes back byte for byte, with the id as it was given', async
   )
 })
 
-t.test('what is forwarded is built anew from what was checked', async (t) => {
+t.test('forwarded calls are rebuilt from what was checked', async (t) => {
   const { url, node } = await beside(t)
   const body = `{"jsonrpc":"2.0","id":"mine","method":"sendTransaction","method":"getBalance","params":["${ADDRESS}",{"commitment":"processed","bogus":{"x":1},"commitment":"confirmed","__proto__":1}]}`
   t.equal((await post(url, body)).status, 200)
@@ -185,7 +185,7 @@ t.test('what is forwarded is built anew from what was checked', async (t) => {
   )
 })
 
-t.test('what is wrong is refused by name, before the node is asked', async (t) => {
+t.test('a faulty call is refused by name, before the node is asked', async (t) => {
   const { url, node } = await beside(t)
   const envelope = (more: object) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getBalance', params: [ADDRESS], ...more })
@@ -425,7 +425,7 @@ t.test('a batch goes out in order, and the first refusal stops it', async (t) =>
   t.equal(node.calls.length, 4)
 })
 
-t.test('a batch tells what became of each when a node fails in the middle', async (t) => {
+t.test('a batch reports each outcome when a node fails in the middle', async (t) => {
   const broken = signatureOf(numbered(1))
   const answer = (request: { params: unknown[] }): string => {
     const text = accepting(request)
@@ -489,7 +489,7 @@ t.test('a client that leaves ends its read, but not its submission', async (t) =
   release('{"jsonrpc":"2.0","result":"x","id":$ID}')
 })
 
-t.test("nothing tells a provider's address or key", async (t) => {
+t.test("nothing reveals a provider's address or key", async (t) => {
   const secrets = ['CANARYUSER', 'CANARYPASS', 'CANARYPATH', 'CANARYKEY']
   const echo =
     '{"jsonrpc":"2.0","error":{"code":-32000,"message":"bad path /CANARYPATH?api-key=CANARYKEY"},"id":$ID}'
@@ -577,7 +577,7 @@ t.test('reads that ask the same share an answer, and Server-Timing says so', asy
   t.equal(node.calls.length, 4)
 })
 
-t.test('a node of another cluster stands in the log and in health', async (t) => {
+t.test('a node of another cluster is reported in the log and in health', async (t) => {
   const [home, foreign] = await startNodes(t, 2)
   foreign!.turn('wrongCluster')
   const urls = [home!.url, foreign!.url].join(',')

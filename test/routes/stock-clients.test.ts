@@ -84,7 +84,7 @@ t.test('sendAndConfirmTransactionFactory of @solana/kit works unchanged with RPC
   t.match(value, [{ confirmationStatus: /confirmed|finalized/, err: null }])
 })
 
-t.test('in strict mode it rejects after it has sent, and signatureNotifications tell', async (t) => {
+t.test('in strict mode it rejects after sending, and signatureNotifications report', async (t) => {
   const gateway = await start(t)
   const { rpc, rpcSubscriptions, sendAndConfirm, sign } = kitAt(gateway.url)
   const signer = await generateKeyPairSigner()
@@ -106,7 +106,7 @@ t.test('in strict mode it rejects after it has sent, and signatureNotifications 
   t.ok((await rpc.getBalance(signer.address).send()).value < 2 * LAMPORTS_PER_SOL)
 })
 
-t.test('slots and accounts are told to @solana/kit', async (t) => {
+t.test('slots and accounts are reported to @solana/kit', async (t) => {
   const gateway = await start(t)
   const { rpcSubscriptions } = kitAt(gateway.url)
   const abort = new AbortController()
@@ -162,32 +162,35 @@ t.test('onAccountChange and onSlotChange of @solana/web3.js work unchanged', asy
   await close(connection)
 })
 
-t.test('what is not served costs one refusal a second, and a confirmation beside it nothing', async (t) => {
-  const gateway = await start(t)
-  const connection = web3At(gateway.url)
-  const wallet = Keypair.generate()
-  await fund(gateway, wallet.publicKey.toBase58())
-  const complaints: unknown[] = []
-  const { error } = console
-  t.teardown(() => Object.assign(console, { error }))
-  // It complains to the console of each refusal.
-  console.error = (...said) => void complaints.push(said)
-  const startedAt = performance.now()
-  let opened = 0
-  socketOf(connection).on('open', () => opened++)
-  const logs = connection.onLogs('all', () => {})
-  while (complaints.length < 1) await sleep(5)
-  const transfer = SystemProgram.transfer({
-    fromPubkey: wallet.publicKey,
-    toPubkey: wallet.publicKey,
-    lamports: 1,
-  })
-  await sendAndConfirmTransaction(connection, new Transaction().add(transfer), [wallet])
-  t.ok(complaints.length <= 1 + (performance.now() - startedAt) / 1_000, `${complaints.length} refusals`)
-  t.equal(opened, 1, 'the connection was not cut off')
-  const refused = complaints.length
-  await connection.removeOnLogsListener(logs)
-  // It forgets the subscription when its refusal has come, and connects again before.
-  while (complaints.length === refused) await sleep(5)
-  await close(connection)
-})
+t.test(
+  'an unserved subscription costs one refusal a second, and a confirmation with it nothing',
+  async (t) => {
+    const gateway = await start(t)
+    const connection = web3At(gateway.url)
+    const wallet = Keypair.generate()
+    await fund(gateway, wallet.publicKey.toBase58())
+    const complaints: unknown[] = []
+    const { error } = console
+    t.teardown(() => Object.assign(console, { error }))
+    // It complains to the console of each refusal.
+    console.error = (...said) => void complaints.push(said)
+    const startedAt = performance.now()
+    let opened = 0
+    socketOf(connection).on('open', () => opened++)
+    const logs = connection.onLogs('all', () => {})
+    while (complaints.length < 1) await sleep(5)
+    const transfer = SystemProgram.transfer({
+      fromPubkey: wallet.publicKey,
+      toPubkey: wallet.publicKey,
+      lamports: 1,
+    })
+    await sendAndConfirmTransaction(connection, new Transaction().add(transfer), [wallet])
+    t.ok(complaints.length <= 1 + (performance.now() - startedAt) / 1_000, `${complaints.length} refusals`)
+    t.equal(opened, 1, 'the connection was not cut off')
+    const refused = complaints.length
+    await connection.removeOnLogsListener(logs)
+    // It forgets the subscription when its refusal has come, and connects again before.
+    while (complaints.length === refused) await sleep(5)
+    await close(connection)
+  },
+)

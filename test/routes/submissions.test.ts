@@ -72,7 +72,7 @@ t.test('one that is refused has a receipt too, and one that does not verify has 
   t.match(await get(`/api/fast-trade-proof?digest=${forged}`), { status: 404 })
 })
 
-t.test('what is being sent again is listed without its signatures', async (t) => {
+t.test('rebroadcasts are listed without their signatures', async (t) => {
   const { node, clock, get, send } = await start(t)
   t.same((await get('/api/rebroadcast')).body, { everyMs: 1_000, count: 0, transactions: [] })
   node.turn('forget')
@@ -173,7 +173,7 @@ t.test(
   },
 )
 
-t.test('a receipt tells what the payer of the fee lost and gained', async (t) => {
+t.test('a receipt shows what the fee payer lost and gained', async (t) => {
   const { node, get, send, wallet } = await start(t)
   const signature = await send(3_000_000)
   const path = `/api/receipt?chain=solana&signature=${signature}`
@@ -207,7 +207,7 @@ t.test('a receipt tells what the payer of the fee lost and gained', async (t) =>
   t.match(body, { status: 'finalized', fee: { amount: '5000' }, includedAt: Number })
 })
 
-t.test('what is not served is refused by name', async (t) => {
+t.test('an unserved method is refused by name', async (t) => {
   const { get, node, asked } = await start(t)
   const cases: [query: string, refusal: object][] = [
     [`chain=sui&signature=${STRANGE}`, { code: 'unsupported_chain', field: 'chain' }],

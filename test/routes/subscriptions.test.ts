@@ -305,7 +305,7 @@ t.test('with CORS_ORIGINS=off a page opens it, and posts, from our own origin on
   t.match(await refusal(wsOf(proxied), { origin: proxied }), { status: 403 }, 'a name of ours no more')
 })
 
-t.test('stopping takes leave with 1001, and of whoever does not answer too', async (t) => {
+t.test('stopping closes with 1001, even for a client that does not answer', async (t) => {
   const { url, stop } = await live(t, GRACE)
   const { ws } = await connect(t, wsOf(url))
   const silent = createConnection(Number(new URL(url).port), '127.0.0.1')

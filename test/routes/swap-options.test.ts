@@ -14,7 +14,7 @@ async function read(url: string, path: string): Promise<SwapOptions> {
   return body as SwapOptions
 }
 
-t.test('both forms differ in their presets only, and are kept by who has them', async (t) => {
+t.test('both forms differ in their presets only, and clients cache them', async (t) => {
   const { url } = await listen(t)
   const [narrow, desktop] = await Promise.all(PATHS.map((path) => read(url, path)))
   const { slippageBps, amounts, asOf: _, ...rest } = narrow!
@@ -89,7 +89,7 @@ t.test('with a token on the other side, it has the chains of that token', async 
   }
 })
 
-t.test('a provider that fails is told, in another representation', async (t) => {
+t.test('a failing provider is shown, in another representation', async (t) => {
   const gateway = await listen(t, { LIMITS: 'swap=off' })
   const { url } = gateway
   const stateOf = async (label: string) => {

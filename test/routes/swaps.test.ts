@@ -112,7 +112,7 @@ t.test('quotes and builds a swap in each family, both ways, and says what was pr
   }
 })
 
-t.test('the losers of a quote are told, and it needs no wallet', async (t) => {
+t.test('the losers of a quote are listed, and it needs no wallet', async (t) => {
   const gateway = await lifted(t)
   const { url } = gateway
   const quote = (await (
@@ -136,7 +136,7 @@ t.test('the losers of a quote are told, and it needs no wallet', async (t) => {
   t.equal(opinion.route.buildBy, 'xprov', 'who is down now is asked all the same, when it comes to building')
 })
 
-t.test('what is wrong with a request is named before anybody is asked', async (t) => {
+t.test('a faulty request is refused by name before anybody is asked', async (t) => {
   const { url } = await listen(t, { LIMITS: 'swap=1/1' })
   const order = { chain: 'base', side: 'buy', token: USDC.base, amount: '1' }
   const cases: [change: Record<string, unknown>, code: string, field?: string][] = [

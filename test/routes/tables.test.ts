@@ -87,7 +87,7 @@ t.test('what one node says of the registry is not taken', async (t) => {
   t.match(await order('base'), { status: 502, body: { code: 'material_refused', rule: 'fees' } })
 })
 
-t.test('stale rows are told in the diagnostics, the metrics and the log, with since when', async (t) => {
+t.test('stale rows are in the diagnostics, the metrics and the log, with their time', async (t) => {
   const { sandbox, clock, log, tables, metrics } = await start(t, 2)
   t.same(
     (await tables()).map(({ checkedAt, stale }) => [checkedAt, stale]),

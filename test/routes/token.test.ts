@@ -74,7 +74,7 @@ async function start(
 const statuses = ({ sources }: TokenProfile): Record<string, string> =>
   Object.fromEntries(sources.map(({ provider, status }) => [provider, status]))
 
-t.test('a profile has all its parts, each from somebody who is named', async (t) => {
+t.test('a profile has all its parts, each with its source', async (t) => {
   const world = await start(t)
   const brett = await world.profile(BRETT)
   t.match(brett, {
@@ -133,7 +133,7 @@ t.test('the same token at the same time has the same profile', async (t) => {
   }
 })
 
-t.test('the tokens that go wrong are told as what they are', async (t) => {
+t.test('the tokens of the odd cases are shown as what they are', async (t) => {
   const world = await start(t)
   const honey = await world.profile('base/0x000000000000000000000000000000686f6e6579')
   t.match(honey.security, { goplus: { flags: { honeypot: true } } })
@@ -175,7 +175,7 @@ t.test('the native coin is a token too, in whatever spelling', async (t) => {
   for (const chain of ['solana', 'sui', 'ton', 'plasma']) await world.profile(`${chain}/native`)
 })
 
-t.test('refuses what cannot be a token, and does not know what is none', async (t) => {
+t.test('refuses what cannot be a token, and answers 404 for what is not one', async (t) => {
   const world = await start(t)
   const cases: [path: string, status: number, code: string, field?: string][] = [
     ['nowhere/native', 400, 'unsupported_chain', 'chain'],
@@ -265,7 +265,7 @@ t.test('one source that fails takes its own parts away, and no others', async (t
   }
 })
 
-t.test('where nobody answers, 502 and until when; then what was known before', async (t) => {
+t.test('if nobody answers, 502 with the time to retry; then what was known before', async (t) => {
   const world = await start(t)
   const all = ['dexscreener', 'geckoterminal', 'goplus']
   for (const provider of all) await turn(world, provider, '429')
@@ -288,7 +288,7 @@ t.test('where nobody answers, 502 and until when; then what was known before', a
   t.equal((await world.ask(NOBODY)).status, 502, 'it may exist by now')
 })
 
-t.test('who leaves takes nothing from who stays', async (t) => {
+t.test('a client that leaves takes nothing from the others', async (t) => {
   const sandbox = await startSandbox({ now: STILL.date })
   t.teardown(() => sandbox.close())
   let answer = (): void => {}

@@ -71,7 +71,7 @@ t.test('scopes and gated rows are asked for by parameters', async (t) => {
   t.same((await read(url, '?all=false&unknown=1')).tokens, whole.tokens)
 })
 
-t.test('another scope, or another truth, is refused with what is accepted', async (t) => {
+t.test('another scope, or another truth value, is refused with what is accepted', async (t) => {
   const { url } = await listen(t)
   const cases: [query: string, field: string, message: RegExp][] = [
     ['scope=sEcReT', 'scope', /`scope` must be one of operator, majors, .* base,/],
@@ -93,7 +93,7 @@ t.test('another scope, or another truth, is refused with what is accepted', asyn
   }
 })
 
-t.test('who has the list is told so, in any coding', async (t) => {
+t.test('a client that has the list gets a 304, in any coding', async (t) => {
   // The clock stands still, so that the list is not rebuilt in between.
   const { url } = await listen(t, {}, { clock: clockOf({ now: () => 1 }) })
   const bodies = new Set<string>()
@@ -133,7 +133,7 @@ t.test('whichever page may read the list may read its 304 and its tag too', asyn
   }
 })
 
-t.test('HEAD tells of tokens, profiles and portfolios what GET would', async (t) => {
+t.test('HEAD of tokens, profiles and portfolios has the headers of GET', async (t) => {
   const { url } = await listen(t, {}, { clock: clockOf({ now: () => 1 }) })
   const wallet = `0x${'0'.repeat(40)}`
   const paths: [path: string, status: number][] = [

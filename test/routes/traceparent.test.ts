@@ -34,7 +34,7 @@ const tracesOf = (node: HostileUpstream, method: string): string[][] =>
     .filter(({ body }) => body.includes(method))
     .map(({ head }) => head.split('\r\n').filter((line) => /^(?:trace|baggage)/i.test(line)))
 
-t.test('an upstream gets the trace of a request that names one, and nothing else of it', async (t) => {
+t.test("an upstream gets a request's trace if it names one, and nothing else of it", async (t) => {
   const node = await hostileUpstream(t, answers('"result":7'))
   const { ask, log } = await gatewayOver(t, node, { SOLANA_READ_CACHE: 'off' })
   const cases: [title: string, lines: string[], isPassedOn: boolean][] = [
@@ -71,7 +71,7 @@ t.test('an upstream gets the trace of a request that names one, and nothing else
   t.notMatch(node.requests.map(({ head }) => head).join(''), 'secret')
 })
 
-t.test('a call that several share has the trace of whoever began it', async (t) => {
+t.test('a shared call has the trace of the request that began it', async (t) => {
   const waiting: (() => void)[] = []
   const node = await hostileUpstream(t, answers('"result":7'))
   const { url, ask } = await gatewayOver(t, node)

@@ -312,7 +312,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
   })
 })
 
-t.test('what is not served is refused by name, and nobody is asked', async (t) => {
+t.test('an unserved chain is refused by name, and nobody is asked', async (t) => {
   const { url } = await listen(t, {
     MODE: 'live',
     SOLANA_RPC_URLS: 'http://127.0.0.1:1',

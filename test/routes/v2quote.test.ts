@@ -32,7 +32,7 @@ async function compared(url: string, values: Values): Promise<Comparison> {
 const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 const ORDER = { chain: 'base', side: 'buy', token: USDC.base, amount: '1' } as const
 
-t.test('every quote is whole, ranked, and builds as it is, as far as is told', async (t) => {
+t.test('every quote is complete, ranked, and can be built from unchanged', async (t) => {
   const { url } = await lifted(t)
   const told = {
     base: ['kyberswap', 'velora', 'uniswap-v2'],
@@ -76,7 +76,7 @@ function byName(quote: object): object {
   return { ...quote, route: { ...route, alternatives } }
 }
 
-t.test('it is of the calls of /api/quote, whoever is asked first', async (t) => {
+t.test('it shares the calls of /api/quote, whichever comes first', async (t) => {
   const { url } = await lifted(t)
   const plain = (quotes: Comparison['quotes']): object => {
     const { rank, differenceBps, behindBps, outlier, canBuild, verification, why, ...quote } = quotes[0]!
@@ -93,7 +93,7 @@ t.test('it is of the calls of /api/quote, whoever is asked first', async (t) => 
   t.same(byName((await (await getQuote(url, other)).json()) as object), plain(quotes))
 })
 
-t.test('who fails, and who answers later than a quote waits, is told with the code', async (t) => {
+t.test('a provider that fails, or answers too late, is listed with the code', async (t) => {
   const gateway = await listen(t, { LIMITS: 'swap=off' }, { deadlines: { softMs: 30 } })
   const { url } = gateway
   await compared(url, { ...ORDER, amount: '0.5' })
@@ -107,7 +107,7 @@ t.test('who fails, and who answers later than a quote waits, is told with the co
   t.match(missing, [{ provider: 'velora', outcome: 'failed', code: 'upstream_failed', why: /\.$/ }])
 })
 
-t.test('who hangs is late, and the others are compared', async (t) => {
+t.test('a hanging provider is late, and the others are compared', async (t) => {
   const gateway = await listen(t, {}, { deadlines: { hardMs: 2_000 } })
   await turn(gateway, 'kyberswap', 'hang')
   const hung = await compared(gateway.url, ORDER)
@@ -115,7 +115,7 @@ t.test('who hangs is late, and the others are compared', async (t) => {
   t.equal(hung.quotes.length, 2)
 })
 
-t.test('where nobody has an offer it is the error of /api/quote', async (t) => {
+t.test('without an offer it is the error of /api/quote', async (t) => {
   const gateway = await lifted(t)
   await turn(gateway, 'jupiter', '500')
   const order = { ...ORDER, chain: 'solana', token: USDC.solana }
@@ -124,50 +124,53 @@ t.test('where nobody has an offer it is the error of /api/quote', async (t) => {
   t.equal(one.status, 502)
 })
 
-t.test('what is wrong is named, and spends nothing; what is right spends what a quote does', async (t) => {
-  const { url } = await listen(t, { LIMITS: 'swap=3/3' })
-  const wrong: [change: string, field: string][] = [
-    ['chain=nowhere', 'chain'],
-    ['chain=', 'chain'],
-    ['side=hold', 'side'],
-    ['side=', 'side'],
-    ['token=native', 'token'],
-    ['token=', 'token'],
-    ['amount=-1', 'amount'],
-    ['amount=', 'amount'],
-    ['slippageBps=0', 'slippageBps'],
-    ['slippageBps=x', 'slippageBps'],
-    [`from=${SOLANA_WALLET}`, 'from'],
-    ['from=', 'from'],
-  ]
-  const refused = async (search: string, field: string): Promise<void> => {
-    const response = await fetch(`${url}/api/v2quote?${search}`)
-    const body = (await response.json()) as Json
-    t.equal(response.status, 400, search)
-    t.equal(body.field, field, search)
-    t.ok(Check(ErrorBody, body))
-  }
-  for (const [change, field] of wrong) {
-    const values = new URLSearchParams(query(ORDER))
-    const [name, value] = change.split('=') as [string, string]
-    values.set(name, value)
-    await refused(String(values), field)
-  }
-  for (const name of ['chain', 'side', 'token', 'amount']) {
-    const { [name as keyof typeof ORDER]: value, ...rest } = ORDER
-    await refused(query(rest), name)
-    await refused(`${query(ORDER)}&${name}=${value}`, name)
-  }
-  await refused(`${query({ ...ORDER, slippageBps: 1 })}&slippageBps=1`, 'slippageBps')
-  await refused(`${query({ ...ORDER, from: EVM_WALLET })}&from=${EVM_WALLET}`, 'from')
+t.test(
+  'a faulty request is refused by name, and spends nothing; a valid one spends what a quote does',
+  async (t) => {
+    const { url } = await listen(t, { LIMITS: 'swap=3/3' })
+    const wrong: [change: string, field: string][] = [
+      ['chain=nowhere', 'chain'],
+      ['chain=', 'chain'],
+      ['side=hold', 'side'],
+      ['side=', 'side'],
+      ['token=native', 'token'],
+      ['token=', 'token'],
+      ['amount=-1', 'amount'],
+      ['amount=', 'amount'],
+      ['slippageBps=0', 'slippageBps'],
+      ['slippageBps=x', 'slippageBps'],
+      [`from=${SOLANA_WALLET}`, 'from'],
+      ['from=', 'from'],
+    ]
+    const refused = async (search: string, field: string): Promise<void> => {
+      const response = await fetch(`${url}/api/v2quote?${search}`)
+      const body = (await response.json()) as Json
+      t.equal(response.status, 400, search)
+      t.equal(body.field, field, search)
+      t.ok(Check(ErrorBody, body))
+    }
+    for (const [change, field] of wrong) {
+      const values = new URLSearchParams(query(ORDER))
+      const [name, value] = change.split('=') as [string, string]
+      values.set(name, value)
+      await refused(String(values), field)
+    }
+    for (const name of ['chain', 'side', 'token', 'amount']) {
+      const { [name as keyof typeof ORDER]: value, ...rest } = ORDER
+      await refused(query(rest), name)
+      await refused(`${query(ORDER)}&${name}=${value}`, name)
+    }
+    await refused(`${query({ ...ORDER, slippageBps: 1 })}&slippageBps=1`, 'slippageBps')
+    await refused(`${query({ ...ORDER, from: EVM_WALLET })}&from=${EVM_WALLET}`, 'from')
 
-  t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=2')
-  t.equal((await getQuote(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=1')
-  t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=0')
-  const { status, headers } = await ask(url, ORDER)
-  t.equal(status, 429)
-  t.ok(headers.has('retry-after'))
-})
+    t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=2')
+    t.equal((await getQuote(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=1')
+    t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=0')
+    const { status, headers } = await ask(url, ORDER)
+    t.equal(status, 429)
+    t.ok(headers.has('retry-after'))
+  },
+)
 
 t.test(
   'offers are ranked by what is left after gas, and by the gross amount where no node tells its price',

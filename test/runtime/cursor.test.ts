@@ -103,7 +103,7 @@ t.test('the pages of a list are the list, whatever the limit', async (t) => {
   t.same(pageOf([], placeOf, null, 3), { items: [], end: null })
 })
 
-t.test('what comes and goes between two pages neither repeats nor hides what stays', async (t) => {
+t.test('changes between two pages neither repeat nor hide the items that stay', async (t) => {
   const change = fc.record({ remove: fc.array(fc.nat(29), { maxLength: 8 }), add: items })
   const held = fc.check(
     fc.property(

@@ -2,7 +2,7 @@ import t from 'tap'
 import { LineBound } from '../../src/runtime/line-bound.ts'
 import { handClock } from '../fixtures/clock.ts'
 
-t.test('a client has so many lines in a second, and what is left out is counted', async (t) => {
+t.test("a client's lines per second are bounded, and dropped lines are counted", async (t) => {
   const clock = handClock()
   const told: [client: string, lines: number][] = []
   const bound = new LineBound(2, clock, (...all) => told.push(all))

@@ -58,7 +58,7 @@ class Slow extends Writable {
   }
 }
 
-t.test('a reader that stalls costs lines that are counted, and it is told of them in one', async (t) => {
+t.test('lines that a stalled reader loses are counted, and reported in one line', async (t) => {
   const child = await start(t, 'pipe')
   const before = await write(child, 1)
   t.match(before, { dropped: 0, held: 0 })
@@ -94,7 +94,7 @@ t.test('the lines after a stall are read again', async (t) => {
   t.match([await next(), await next()], [{ line: 50_000 }, { line: 50_001 }])
 })
 
-t.test('a closed pipe ends nothing, and what is written to it is counted', async (t) => {
+t.test('a closed pipe ends nothing, and lost lines are counted', async (t) => {
   const child = await start(t, 'pipe')
   t.match(await write(child, 1), { dropped: 0 })
   child.stdout!.destroy()
@@ -118,7 +118,7 @@ t.test('a reader that is late gets the last lines of a process that ends', async
   t.equal(count, 10_000)
 })
 
-t.test('a process that ends waits no longer than it is told for a reader that stalls', async (t) => {
+t.test('a process that ends waits only a bounded time for a stalled reader', async (t) => {
   const slow = new Slow()
   const buffer = new LogBuffer(slow)
   await buffer.end(60_000)

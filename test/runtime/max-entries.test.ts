@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import t from 'tap'
 import { maxEntries } from '../../src/runtime/max-entries.ts'
 
-t.test('so many entries are kept, and those that were used last', async (t) => {
+t.test('the number of entries is bounded, and the most recently used ones stay', async (t) => {
   const cache = new LRUCache<number, string>(maxEntries(3))
   for (const key of [1, 2, 3]) cache.set(key, `${key}`)
   cache.get(1)

@@ -27,7 +27,7 @@ t.test(
   },
 )
 
-t.test('what is not near leads nowhere', async (t) => {
+t.test('an unrelated name has no nearest one', async (t) => {
   for (const name of [
     '',
     '_',

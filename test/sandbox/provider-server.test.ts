@@ -154,26 +154,29 @@ t.test('every fault shows itself, and ends when the dial is turned back', async 
   await works()
 })
 
-t.test('a server refuses whom it does not know, resets, and is slow as often as it is told', async (t) => {
-  const shop = await open(t)
-  for (const fault of ['401', '403', '404']) {
-    shop.dials.set('shop', fault)
-    t.match(await shop.ask(), { status: Number(fault), text: /^\{"error":"[A-Z]/ })
-  }
-  shop.dials.set('shop', 'reset')
-  await t.rejects(shop.ask(), { cause: { code: 'ECONNRESET' } })
-  t.equal(shop.seen.length, 0, 'none of these reaches the provider')
+t.test(
+  'a server refuses unknown clients, resets connections, and is slow as often as configured',
+  async (t) => {
+    const shop = await open(t)
+    for (const fault of ['401', '403', '404']) {
+      shop.dials.set('shop', fault)
+      t.match(await shop.ask(), { status: Number(fault), text: /^\{"error":"[A-Z]/ })
+    }
+    shop.dials.set('shop', 'reset')
+    await t.rejects(shop.ask(), { cause: { code: 'ECONNRESET' } })
+    t.equal(shop.seen.length, 0, 'none of these reaches the provider')
 
-  shop.dials.set('shop', 'latency', { ms: 40, percent: 25 })
-  t.same(shop.dials.get('shop'), { fault: 'latency', ms: 40, percent: 25 })
-  const waited: number[] = []
-  for (let i = 0; i < 8; i++) {
-    await shop.ask()
-    waited.push(shop.pauses.length)
-  }
-  t.same(waited, [0, 0, 0, 1, 1, 1, 1, 2])
-  t.same(shop.pauses, [40, 40])
-})
+    shop.dials.set('shop', 'latency', { ms: 40, percent: 25 })
+    t.same(shop.dials.get('shop'), { fault: 'latency', ms: 40, percent: 25 })
+    const waited: number[] = []
+    for (let i = 0; i < 8; i++) {
+      await shop.ask()
+      waited.push(shop.pauses.length)
+    }
+    t.same(waited, [0, 0, 0, 1, 1, 1, 1, 2])
+    t.same(shop.pauses, [40, 40])
+  },
+)
 
 t.test('closing cuts what hangs', async (t) => {
   const shop = await open(t)
@@ -299,7 +302,7 @@ t.test("a page of this machine may ask the sandbox's servers, and no other page"
   }
 })
 
-t.test('the control endpoint tells what each server can do wrong', async (t) => {
+t.test("the control endpoint lists each server's faults", async (t) => {
   const sandbox = await startSandbox()
   t.teardown(() => sandbox.close())
   const kinds = (await (await fetch(`${sandbox.controlUrl}/kinds`)).json()) as Record<
@@ -325,7 +328,7 @@ t.test('the control endpoint tells what each server can do wrong', async (t) => 
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-t.test('a thief robs the same build alike, where it is asked for once more with less slippage', async (t) => {
+t.test('a thief robs a repeated build in the same way', async (t) => {
   const dials = new Dials()
   const rob = (what: string) => ({ what, rob: () => ({ what }) })
   const provider = {

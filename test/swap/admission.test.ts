@@ -28,7 +28,7 @@ const refusal = async (asked: Promise<unknown>): Promise<GatewayError> => {
   throw new Error('It was admitted.')
 }
 
-t.test('a wallet needs what it sells, and what the network takes beside it', async (t) => {
+t.test('a wallet needs what it sells, and what the network takes on top', async (t) => {
   const held = (tokens: bigint, lamports: bigint) => async (_chain: unknown, token: { isNative: boolean }) =>
     token.isNative ? lamports : tokens
   const enough = 2_935_160n
@@ -53,7 +53,7 @@ t.test('a wallet needs what it sells, and what the network takes beside it', asy
   }
 })
 
-t.test('where no node tells, and where the execution is not required, the order goes on', async (t) => {
+t.test('if no node reports it, and the execution is not required, the order continues', async (t) => {
   const down = async () => {
     throw new GatewayError('upstream_timeout', 'No answer.')
   }
@@ -80,7 +80,7 @@ t.test('what a swap to USDC must leave is the floor of its worth, and never less
   t.match(unpriced, { code: 'unsupported_route', fields: { field: 'fromToken' } })
 })
 
-t.test('a coin on Sui that nobody describes is not asked for, unless anything is handed out', async (t) => {
+t.test('an undescribed coin on Sui is not requested, unless unproved material is allowed', async (t) => {
   const refused = await refusal(admit(TO_SUI, rules, OPTIONS))
   t.match(refused, { code: 'unsupported_route', fields: { field: 'toToken' } })
   t.same(await admit(TO_SUI, { ...rules, minimum: 'stated' }, OPTIONS), {})

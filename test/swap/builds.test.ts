@@ -148,7 +148,7 @@ t.test('a fresh quote is built from its own raw answer', async (t) => {
   })
 })
 
-t.test('a quote that is no longer fresh is asked for again, at the same provider', async (t) => {
+t.test('a quote that is no longer fresh is requested again, from the same provider', async (t) => {
   const { market, wait, build } = await quoted([
     ['a', true],
     ['b', true],

@@ -178,7 +178,7 @@ t.test(
   },
 )
 
-t.test('who failed has no rank, and its code', async (t) => {
+t.test('a failed provider has no rank, but its code', async (t) => {
   const { quotes, missing } = await comparing([
     fails('a', 'upstream_timeout'),
     offers('b', 1n),
@@ -194,7 +194,7 @@ t.test('who failed has no rank, and its code', async (t) => {
   ])
 })
 
-t.test('what one client has asked too much is not told to another', async (t) => {
+t.test("one client's refusals are not shown to another", async (t) => {
   const asked: string[] = []
   let go = (): void => {}
   const gate = new Promise<void>((resolve) => {

@@ -75,7 +75,7 @@ t.test('on EVM chains: units by execution, else by the provider, and the data', 
   t.same(told(onEvm({ nativeIn: COIN - 5n }))[0], ['messaging_fee', '5', 'material', false])
 })
 
-t.test('what is not known is not zero', async (t) => {
+t.test('the unknown is not zero', async (t) => {
   t.same(onEvm({ fees: null }), { costs: [], costsComplete: false })
   t.match(onEvm({ statedUnits: null }), { costs: [{ kind: 'l1_fee' }], costsComplete: false })
   const ton: Material = {
@@ -118,7 +118,7 @@ function onSolana(
   })
 }
 
-t.test('a transfer to an account that only begins like a tip account is no tip', async (t) => {
+t.test('a transfer to an account that only begins like a tip account is not a tip', async (t) => {
   for (const { name, tipAccounts } of LANDING_SERVICES) {
     for (const account of tipAccounts) {
       t.match(onSolana(NOTHING, undefined, true, account).costs.at(-1), { kind: 'tip', amount: '1000' }, name)

@@ -451,7 +451,7 @@ const ROUTES: readonly [title: string, changes: Partial<CrossChainQuery>][] = [
   ],
 ]
 
-t.test('whoever scales amounts and decimals, or writes them otherwise, misleads nobody', async (t) => {
+t.test('scaled amounts and decimals, or other spellings of them, mislead nobody', async (t) => {
   const { client, market } = await startXprov(t)
   const rules = { decimals: decimalsOf(market), ...UNSIMULATED }
   for (const [title, changes] of ROUTES) {
@@ -626,7 +626,7 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
   t.equal(asked.length, 4)
 })
 
-t.test('who asks the same at the same time shares a route, and nobody has it later', async (t) => {
+t.test('concurrent identical requests share a route, and later ones do not', async (t) => {
   const { client, market } = await startXprov(t)
   const asked: string[] = []
   const xprov = {
@@ -664,7 +664,7 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
   t.equal(asked.length, changes.length, 'each of them is another question')
 })
 
-t.test('what is not built is not proved, and needs no level', async (t) => {
+t.test('without a build there is nothing to prove, and no level is needed', async (t) => {
   const { client, market } = await startXprov(t)
   const xprov: Pick<Xprov, 'quote'> = {
     async quote(order, options) {
@@ -818,7 +818,7 @@ t.test(
   },
 )
 
-t.test('decimals of what is bought are looked up beside the quote', async (t) => {
+t.test('decimals of the bought token are looked up in parallel with the quote', async (t) => {
   const { client, market } = await startXprov(t)
   const found = decimalsOf(market)
   let answerDecimals = () => {}

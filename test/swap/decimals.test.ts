@@ -54,7 +54,7 @@ function decimalsOver(parts: Partial<DecimalsOptions>): Decimals {
   })
 }
 
-t.test('a native coin has the decimals of the chain table, and nobody is asked', async (t) => {
+t.test("a native coin has the chain table's decimals, without a call", async (t) => {
   const decimals = decimalsOver({})
   for (const chain of CHAINS) {
     const address = nativeAddress(chain)
@@ -247,7 +247,7 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
   }
 })
 
-t.test('whoever leaves calls no look-up off, because others share it', async (t) => {
+t.test('a client that leaves does not cancel a look-up, because others share it', async (t) => {
   const asked: (CancellationScope | null)[] = []
   let land = (_decimals: number): void => {}
   const source = (_chain: ChainDefinition, _address: string, { scope }: Call) => {
@@ -269,7 +269,7 @@ t.test('whoever leaves calls no look-up off, because others share it', async (t)
   )
 })
 
-t.test('a look-up goes on when the only one who asked has left, for the next who asks', async (t) => {
+t.test('a look-up continues when its only client has left, for the next one', async (t) => {
   let calls = 0
   let land = (_decimals: number): void => {}
   const source = (_chain: ChainDefinition, _address: string, { scope }: Call) => {
@@ -394,7 +394,7 @@ t.test(
   },
 )
 
-t.test("the chain's own file tells of what it lists, and nobody is asked", async (t) => {
+t.test("the chain's own file describes what it lists, without a call", async (t) => {
   const listed: [chain: ChainDefinition, address: string, decimals: number][] = [
     [BASE, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 6],
     [BASE, '0x4200000000000000000000000000000000000006', 18],

@@ -53,14 +53,14 @@ t.test(
   },
 )
 
-t.test('where no two sources know both tokens there is no fair output, and no floor', async (t) => {
+t.test('if no two sources know both tokens there is no fair output, and no floor', async (t) => {
   for (const prices of [{}, { [ETH.address]: agreed(2_930) }, { [USDC.address]: agreed(1) }]) {
     t.same(await fairOver(prices)(buy, OPTIONS), UNPRICED)
   }
   t.equal(outOfLine(1n, UNPRICED, 'a'), null)
 })
 
-t.test('what is sold is worth the native coin that its lower price buys at the higher', async (t) => {
+t.test('the sold amount is worth the native coin that its lower price buys at the higher one', async (t) => {
   const known: Record<string, AgreedPrice> = {
     [ETH.address]: agreed(2_500, 2_940),
     [USDC.address]: agreed(0.98, 1),
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('a depth that one source tells of is confirmed before it lowers the floor', async (t) => {
+t.test('a depth that one source reports is confirmed before it lowers the floor', async (t) => {
   const asked: boolean[] = []
   const fairOf = fairBy(async (_chain, address, _options, isThin) => {
     asked.push(isThin(30_000_000_000n))

@@ -84,7 +84,7 @@ function worldOf(changes: Partial<World> = {}) {
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0')
 
-t.test('gas has the price of the node, in what comes out, by the prices of two sources', async (t) => {
+t.test("gas has the node's price, in the output token, by the prices of two sources", async (t) => {
   const { world, gasOf } = worldOf()
   const gas = await gasOf(orderOn('ethereum'))
   t.same(gas, {
@@ -277,13 +277,13 @@ t.test(
   },
 )
 
-t.test('what gas was counted by is told, with the units, which are stated', async (t) => {
+t.test('how gas was counted is shown, with the units, which are stated', async (t) => {
   t.same(gasSources(null), {})
   t.same(gasSources(GAS).netOutUsd, ['node-1', 'node-2', 'a', 'b', 'stated'])
   t.end()
 })
 
-t.test('what gas costs is told without prices, and not at all where a part of it is not known', async (t) => {
+t.test('the cost of gas is shown without prices, and not at all if a part of it is unknown', async (t) => {
   const { world, feesOf } = worldOf({ coin: null, out: null })
   t.match(await feesOf('ethereum'), { price: 30n * GWEI, dataFee: 0n })
   t.equal(await feesOf('solana'), null)

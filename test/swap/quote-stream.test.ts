@@ -173,7 +173,7 @@ t.test('each offer as it comes, then the best, and a late one where it is better
   t.equal(clock.waiting, 0, 'no timer stays')
 })
 
-t.test('an offer that comes is told in the turn of its answer', async (t) => {
+t.test('a new offer is sent in the turn of its answer', async (t) => {
   const { providers, listen, told } = start()
   await turns()
   providers[0]!.answer(5n)
@@ -184,7 +184,7 @@ t.test('an offer that comes is told in the turn of its answer', async (t) => {
   leave()
 })
 
-t.test('a fresher offer is told where it is better by more than the bound', async (t) => {
+t.test('a newer offer is sent if it is better by more than the bound', async (t) => {
   const { clock, providers, listen, told } = start(['a'])
   await turns()
   providers[0]!.answer(1_000_000n)
@@ -230,7 +230,7 @@ t.test('it ends after its time, and says so', async (t) => {
   t.equal(clock.waiting, 0)
 })
 
-t.test('who leaves ends the calls and the timers, before the first offer and behind it', async (t) => {
+t.test('a client that leaves ends the calls and the timers, before and after the first offer', async (t) => {
   const early = start()
   await turns()
   early.scope.cancel()
@@ -286,7 +286,7 @@ t.test('a fault in an event that was waiting for room ends the stream, too', asy
   leave()
 })
 
-t.test('those that ask the same share the race, and who joins late gets what came before', async (t) => {
+t.test('identical requests share the race, and late ones get the earlier offers', async (t) => {
   const { clock, providers, quotes, listen, told } = start(['a', 'b', 'c'])
   const join = async () => {
     const joining = reader()
@@ -326,7 +326,7 @@ t.test('those that ask the same share the race, and who joins late gets what cam
   leave()
 })
 
-t.test('who joins a race that another request began gets what came before', async (t) => {
+t.test("a client that joins another request's race gets the earlier offers", async (t) => {
   const { clock, providers, quotes, scope, opened, told, stream } = start(['a', 'b'])
   const quote = quotes.quote(REQUEST, null)
   await turns()
@@ -350,7 +350,7 @@ t.test('who joins a race that another request began gets what came before', asyn
   leave()
 })
 
-t.test('where nobody offers it is the error of a quote; offers below the floor are not told', async (t) => {
+t.test("without an offer it is a quote's error; offers below the floor are not sent", async (t) => {
   const none = start(['a'])
   await turns()
   none.providers[0]!.answer(new GatewayError('no_route', 'No route.'))
@@ -364,7 +364,7 @@ t.test('where nobody offers it is the error of a quote; offers below the floor a
   t.equal(low.clock.waiting, 0)
 })
 
-t.test("a fault of the gateway's own ends it, is told to the log, and not to the client", async (t) => {
+t.test("the gateway's own fault ends it, and is logged, but not sent to the client", async (t) => {
   const { clock, providers, listen, told, faults } = start(['a'])
   await turns()
   providers[0]!.answer(1_000_000n)

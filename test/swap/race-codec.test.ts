@@ -66,7 +66,7 @@ function runOf(...answers: readonly ProviderAnswer[]): SharedRace {
   }
 }
 
-t.test('a race that was told is decided as it was, and is as old', async (t) => {
+t.test('a shared race is decided as it was, and has the same age', async (t) => {
   const failure = new GatewayError('no_route', 'There is no route.', { provider: 'kyberswap' })
   const answers: readonly (readonly ProviderAnswer[])[] = [
     [offered(kyber, 1_001n), offered(velora, 1_002n)],
@@ -103,7 +103,7 @@ t.test('a race that was not over says so', async (t) => {
   t.same(told.alternatives, [{ provider: 'velora', outcome: 'late' }])
 })
 
-t.test('what is no race of our own providers is not read', async (t) => {
+t.test('a race with other providers is not read', async (t) => {
   const text = codecOf(kyber, velora).write(runOf(offered(kyber, 1_001n), offered(velora, 1_002n)))!
   t.ok(codecOf(kyber, velora).read(text, TOLD))
   for (const others of [[kyber], [velora, kyber], [kyber, velora, provider('third')], []]) {

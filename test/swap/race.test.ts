@@ -73,7 +73,7 @@ const UNCOUNTED = { gasUsd: null, netOut: null }
 const noRoute = new GatewayError('no_route', 'No route.')
 const down = new GatewayError('upstream_timeout', 'Too late.')
 
-t.test('the largest expectedOut wins, ties go to the preferred, and the losers are told', async (t) => {
+t.test('the largest expectedOut wins, ties go to the preferred, and the losers are listed', async (t) => {
   const won = await race(
     order,
     [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
@@ -88,7 +88,7 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
   ])
 })
 
-t.test('a second opinion wins only when nobody can be built from', async (t) => {
+t.test('a second opinion wins only if there is nothing to build from', async (t) => {
   const opinion = offers('opinion', 100n, false)
   t.equal((await race(order, [opinion, offers('builder', 1n)], callOf())).winner.provider.label, 'builder')
   t.equal((await race(order, [fails('builder', down), opinion], callOf())).winner.provider.label, 'opinion')
@@ -104,7 +104,7 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
   t.notOk(hung.cancelled, 'its breaker would not hear of it')
 })
 
-t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
+t.test('without an offer at the soft deadline, the first to arrive answers', async (t) => {
   const clock = handClock()
   const slow = runner('slow', () => sleep(clock, 60).then(() => offer(3n)))
   const racing = race(order, [runner('hung', () => null), slow], callOf(60_000, null, 'quote', clock), {
@@ -117,7 +117,7 @@ t.test('with nothing in hand at the soft deadline, the first to come answers', a
   t.equal(won.winner.provider.label, 'slow')
 })
 
-t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
+t.test('without an offer, an error that the client can correct comes first', async (t) => {
   await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], callOf()), noRoute)
   await t.rejects(race(order, [fails('a', down)], callOf()), down)
   const other = new GatewayError('upstream_unavailable', 'Gone.')
@@ -146,7 +146,7 @@ t.test('a caller that leaves is answered at once, also where a provider does not
   await t.rejects(empty, { code: 'upstream_timeout' })
 })
 
-t.test('what comes after the end does not end it once more', async (t) => {
+t.test('a late answer does not end it again', async (t) => {
   let come: (offer: Offer) => void = () => {}
   const late = runner('late', () => new Promise((resolve) => (come = resolve)))
   let ends = 0
@@ -160,14 +160,14 @@ t.test('what comes after the end does not end it once more', async (t) => {
   t.equal(ends, 1)
 })
 
-t.test('a fault of ours is not dressed up as an outcome', async (t) => {
+t.test('our own fault is not reported as an outcome', async (t) => {
   const broken = runner('broken', async () => {
     throw new TypeError('bug')
   })
   await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], callOf()), TypeError)
 })
 
-t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
+t.test('an offer far above all others does not win, and is marked as an outlier', async (t) => {
   const told = (label: string, outcome: string) => ({ provider: label, outcome })
   const cases: [
     fairOut: bigint | null,
@@ -217,7 +217,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   t.equal(winner.provider, opinion, 'a second opinion is told rather than a lie')
 })
 
-t.test('its end is told once, with what became of each, and only while somebody waits', async (t) => {
+t.test('its end is reported once, with each outcome, and only while somebody waits', async (t) => {
   const ends: RaceEnd[] = []
   let now = 0
   const clock = clockOf({ now: () => now, after: nextTurn })
@@ -317,7 +317,7 @@ t.test('each answer has the time at which it came', async (t) => {
   t.equal(winner.asOf, 2_000)
 })
 
-t.test('what comes after a race was decided, or went wrong, is the end of no other', async (t) => {
+t.test('an answer after a race was decided, or failed, ends no other', async (t) => {
   const ends: RaceEnd[] = []
   const onEnd = (end: RaceEnd) => void ends.push(end)
   let come: () => void = () => {}
@@ -350,7 +350,7 @@ t.test('what comes after a race was decided, or went wrong, is the end of no oth
   t.equal(ends.length, 1, 'there is no end of it to tell')
 })
 
-t.test('a decided race leaves nothing that waits for its clients to leave', async (t) => {
+t.test('a decided race leaves nothing that waits for its clients', async (t) => {
   const watched = new Set<unknown>()
   class Watched extends CancellationScope {
     override watch(watcher: { cancel(): void }): void {

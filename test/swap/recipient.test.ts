@@ -58,7 +58,7 @@ function sources(account: unknown): Required<RecipientSources> & { readonly aske
   }
 }
 
-t.test('token accounts are no wallets; what nobody tells is let through', async (t) => {
+t.test('token accounts are not wallets; unknown addresses pass', async (t) => {
   const order = { ...parseCrossChain(NATIVE), amountIn: 1n } as never
   const ask = (account: unknown) => requireWallet(order, sources(account), callOf(1_000))
   for (const owner of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
@@ -70,7 +70,7 @@ t.test('token accounts are no wallets; what nobody tells is let through', async 
   await t.resolves(ask(undefined), 'no node answers')
 })
 
-t.test('nobody is asked about who signs, nor about a wallet of Sui', async (t) => {
+t.test("the signer's own address, and Sui wallets, are not looked up", async (t) => {
   for (const more of [
     { toChain: 'ethereum', to: EVM_WALLET },
     { toChain: 'sui', to: SUI_WALLET },

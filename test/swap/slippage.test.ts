@@ -47,7 +47,7 @@ const suggest = (order: Order, offer: Offer, fair: Fair, facts: (address: string
 
 const MILLION = 10n ** 12n
 
-t.test('a deep pair that stands still needs next to nothing, a thin one that moves much more', async (t) => {
+t.test('a deep, quiet pair needs next to nothing, a thin and moving one much more', async (t) => {
   const deep = priced(1_000_000n * 1_000n, 100n * MILLION, 100n * MILLION)
   t.same(
     suggest(orderOf(ETH, DOLLAR), offerOf(), deep, () => still),
@@ -72,7 +72,7 @@ t.test('where two sources do not agree on the depth, the one of the list counts'
   t.same(suggest(orderOf(ETH, DOLLAR), offerOf(), UNPRICED, facts).reasons, { base: 10, depth: 50 })
 })
 
-t.test('what is not known counts as some, and is said', async (t) => {
+t.test('unknown facts count a little, and are named', async (t) => {
   const { slippageReasons, suggestedSlippageBps } = suggestedSlippage(
     orderOf(ETH, OTHER),
     offerOf(),

@@ -36,7 +36,7 @@ function beside(answer: () => string | Code) {
   return { find, asked, clock }
 }
 
-t.test('those who ask the same at the same time share an answer, and later ones ask again', async (t) => {
+t.test('concurrent identical requests share an answer, and later ones ask again', async (t) => {
   const { find, asked } = beside(() => '{"status":"PENDING", "n":1.0}\n')
   const told = await Promise.all([find(), find({}, new CancellationScope('bob')), find({ fromChain: BASE })])
   t.same(told, Array(3).fill('{"status":"PENDING", "n":1.0}\n'), 'byte for byte')
@@ -51,7 +51,7 @@ t.test('those who ask the same at the same time share an answer, and later ones 
   t.equal(asked.length, 8, 'each hint makes another question')
 })
 
-t.test('where the provider cannot be asked, its last answer stands in, with its time', async (t) => {
+t.test('if the provider cannot be asked, its last answer is served, with its time', async (t) => {
   let answer: string | Code = '{"status":"PENDING" }'
   const { find, clock } = beside(() => answer)
   await find()
@@ -69,7 +69,7 @@ t.test('where the provider cannot be asked, its last answer stands in, with its 
   await t.rejects(find(), { code: 'upstream_timeout' }, 'ten seconds have passed')
 })
 
-t.test('a time that the provider tells under our name does not pass for ours', async (t) => {
+t.test("a provider's own `asOf` does not pass for ours", async (t) => {
   let answer: string | Code = '{"asOf":1,"status":"DONE"}'
   const { find, clock } = beside(() => answer)
   await find()
@@ -85,7 +85,7 @@ t.test('the time stands at the end of the whole answer', async (t) => {
   t.equal(await find(), `{"status":"DONE","sending":{"chainId":1},"asOf":${clock.date()}}`)
 })
 
-t.test("who shares a question is not refused on another's account", async (t) => {
+t.test("a shared request is not refused on another client's account", async (t) => {
   const answers: (string | Code)[] = ['upstream_rate_limited', '{"status":"DONE"}']
   const { find, asked } = beside(() => answers.shift()!)
   const alices = find()

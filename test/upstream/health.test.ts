@@ -76,7 +76,7 @@ t.test('several upstreams of one name are one', async (t) => {
   ])
 })
 
-t.test('of two upstreams the later success and the later error are told, whichever has one', async (t) => {
+t.test('of two upstreams with one name, the later success and the later error are shown', async (t) => {
   const error = (agoMs: number) => ({ code: 'upstream_failed', status: 503, agoMs }) as const
   const state = (lastSuccessAgoMs: number | null) => ({ ...untried('a'), lastSuccessAgoMs })
   for (const [one, other, both] of [

@@ -46,7 +46,7 @@ async function proxied(t: Test, answer: Answer, clock = STILL) {
 const ask = (files: PublicFiles, url = LOGO, scope = new CancellationScope()): Promise<Buffer> =>
   files.get({ url, accept: 'image/png', maxBytes: MAX_BYTES, call: callOf(5_000, scope) })
 
-t.test('a file is asked for in the same words, whoever it is for', async (t) => {
+t.test('a file is requested with the same bytes for every client', async (t) => {
   const { files, asked, host } = await proxied(t, (_request, response) => response.end('a file'))
   t.equal(String(await ask(files)), 'a file')
   t.same(asked, [
@@ -164,7 +164,7 @@ t.test('a host that sends single bytes is read to the bound, too', async (t) => 
   await t.rejects(ask(files, 'https://logos.example/long.png'), { code: 'upstream_unusable' })
 })
 
-t.test('the deadline covers all of it, and a call that nobody waits for is given up', async (t) => {
+t.test('the deadline covers all of it, and a call without waiting clients is cancelled', async (t) => {
   for (const trickles of [false, true]) {
     const clock = handClock()
     const { files, asked } = await proxied(

@@ -10,7 +10,7 @@ const revealsInPieces = (bytes: Buffer, secrets: readonly string[]) => lookIn(ne
 
 const SECRETS = ['rpc.example.com', 's3cr3t-k3y', '0123456789abcdef'.repeat(8)]
 
-t.test('a secret is found wherever it stands in a long text, in any case', async () => {
+t.test('a secret is found anywhere in a long text, in any case', async () => {
   const place = fc.oneof(
     // Around the ends of pieces, and anywhere else.
     fc

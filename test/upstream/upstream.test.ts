@@ -181,7 +181,7 @@ t.test(
   },
 )
 
-t.test('an upstream that refuses the credentials works: no row of failures goes on over that', async (t) => {
+t.test('refused credentials show that an upstream works: a run of failures ends there', async (t) => {
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url, { context: createUpstreamContext({ clock: handClock() }) })
   const answer = async (code: number) => {
@@ -372,7 +372,7 @@ t.test('a read that dies twice is not sent a third time', async (t) => {
   t.equal(server.requests.length, 2)
 })
 
-t.test('a call for which no time is left is not made, and says nothing about the upstream', async (t) => {
+t.test('a call without time left is not made, and does not count against the upstream', async (t) => {
   const server = await hostileUpstream(t, answers('"result":1'))
   const upstream = upstreamAt(t, server.url)
   for (const deadlineMs of [0, -1]) {
@@ -389,7 +389,7 @@ t.test('does not resend once a byte of an answer came', async (t) => {
   t.equal(server.requests.length, 1)
 })
 
-t.test('a caller who goes away ends the call, and says nothing about the upstream', async (t) => {
+t.test('a client that leaves ends its call, and that does not count against the upstream', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
   const scope = new CancellationScope()
@@ -411,7 +411,7 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   late.cancel()
 })
 
-t.test('a caller who goes away ends all the calls that were made for it, and no other', async (t) => {
+t.test('a client that leaves ends all of its calls, and no others', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
   const scope = new CancellationScope()
@@ -428,7 +428,7 @@ t.test('a caller who goes away ends all the calls that were made for it, and no 
   t.equal(outcome, 'waits')
 })
 
-t.test('a request that goes on keeps none of its calls that have ended, however they did', async (t) => {
+t.test('a long request keeps none of its ended calls, however they ended', async (t) => {
   class Watching extends CancellationScope {
     readonly calls = new Set<unknown>()
     override watch(call: UpstreamCall<unknown>): void {
@@ -665,7 +665,7 @@ t.test(
   },
 )
 
-t.test('an answer with 201, 202 or 203 is an answer, and what is none is called that', async (t) => {
+t.test('201, 202 and 203 are answers, and other statuses are not', async (t) => {
   for (const code of [201, 202, 203]) {
     const server = await hostileUpstream(t, status(code, OK))
     const upstream = upstreamAt(t, server.url)
@@ -700,7 +700,7 @@ t.test('the user name of a URL says in which header its password is a key', asyn
   }
 })
 
-t.test('a key that is refused where none is needed is left out, and that is told once', async (t) => {
+t.test('a refused key that is optional is left out, and that is reported once', async (t) => {
   const refused: string[] = []
   const context = createUpstreamContext({ onKeyRefused: (upstream) => void refused.push(upstream) })
   const server = await hostileUpstream(t, (socket, request) => {
@@ -718,7 +718,7 @@ t.test('a key that is refused where none is needed is left out, and that is told
   t.equal(server.requests.length, 5, 'it is not asked twice for the same')
 })
 
-t.test('a 503 that says when to ask again is not asked before, and is no rate limit', async (t) => {
+t.test('a 503 with Retry-After holds calls back until then, and is not a rate limit', async (t) => {
   const cases: [header: string, retryAfterMs: number, restMs: number][] = [
     ['3', 3_000, 3_000],
     ['0.5', 500, 500],
@@ -892,7 +892,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   t.equal(await upstream.ask(READ, callOf(60_000)), OK)
 })
 
-t.test('who asks too much is told so, and others are not', async (t) => {
+t.test('a client that asks too much gets a 429, and others do not', async (t) => {
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url, { quota: { calls: 10, windowMs: 600_000 } })
   const callers = ['bob', 'alice', 'alice', 'alice', 'carol'].map((client) => new CancellationScope(client))
@@ -1025,7 +1025,7 @@ t.test('an answer that carries a secret is passed on by no length of it', async 
   t.ok(upstream.breaker.isReady)
 })
 
-t.test('what fails while a long answer is prepared is the outcome, and ends nothing else', async (t) => {
+t.test('a failure while a long answer is prepared is the outcome, and ends nothing else', async (t) => {
   const server = await hostileUpstream(t, status(200, 'a'.repeat(99_000)))
   const upstream = upstreamAt(t, server.url)
   const fault = new TypeError('a bug of ours')

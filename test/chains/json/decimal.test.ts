@@ -33,7 +33,7 @@ t.test('a JSON number is read from its digits, and rounded down', async (t) => {
   for (const [literal, decimals, units] of cases) t.equal(floorUnits(literal, decimals), units, literal)
 })
 
-t.test('what is written exactly is read exactly', async () => {
+t.test('exact text is read exactly', async () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n, max: 1n << 120n }),

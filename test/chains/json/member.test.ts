@@ -48,7 +48,7 @@ t.test('of a name that stands twice the last counts, however it is written', asy
   t.same(textsOf(Buffer.from('{"a":1}'), 0), [])
 })
 
-t.test('of what is not JSON, some answer is found', async (t) => {
+t.test('for invalid JSON, some answer is found', async (t) => {
   const pieces = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'a', '1', '-', 'true', '"a":')
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (texts) => {

@@ -70,7 +70,7 @@ t.test('an id is removed with one comma, and the rest is the same document', asy
   )
 })
 
-t.test('removing an id takes the white space beside its comma, and no more', async (t) => {
+t.test('removing an id takes the white space next to its comma, and no more', async (t) => {
   const cases: [reply: string, spliced: string][] = [
     ['{"id":7}', '{}'],
     ['{ "id" : 7 }', '{ }'],

@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('white space is of four kinds, and ends where it was told', async (t) => {
+t.test('white space is of four kinds, and ends at the given offset', async (t) => {
   t.equal(skipSpace(Buffer.from(' \t\r\n1'), 0), 4)
   for (const other of ['\v', '\f', '\0', '\b']) t.equal(skipSpace(Buffer.from(other), 0), 0)
   t.equal(skipSpace(Buffer.from('     '), 1, 3), 3)

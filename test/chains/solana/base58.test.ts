@@ -8,7 +8,7 @@ import fc from '../../fixtures/fast-check.ts'
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
 const ones = (count: number): string => '1'.repeat(count)
 
-t.test('known texts stand for known bytes, both ways', async (t) => {
+t.test('known texts match known bytes, both ways', async (t) => {
   // bitcoin/bitcoin src/test/data/base58_encode_decode.json, and Solana's system program and wrapped SOL.
   const known: [text: string, bytes: string][] = [
     ['', ''],
@@ -63,7 +63,7 @@ t.test('it agrees with another implementation on the longest transaction', async
   }
 })
 
-t.test('an exact length is told from its neighbours, at the least and the greatest number', async (t) => {
+t.test('an exact length differs from its neighbours, at the least and the greatest number', async (t) => {
   for (const length of [32, 64] as const) {
     for (const zeros of [0, 1, 2, length - 1, length]) {
       for (const fill of [0x00, 0xff]) {
@@ -80,7 +80,7 @@ t.test('an exact length is told from its neighbours, at the least and the greate
   }
 })
 
-t.test('what is not base58 is null and false, whatever it is', async (t) => {
+t.test('text that is not base58 gives null and false', async (t) => {
   const good = encodeBase58(Uint8Array.from({ length: 32 }, (_, i) => i + 1))
   const bad = [...'0OIl+/=_- \n\0', '\u{100}', '\u{131}', '😀', 'é'].flatMap((stain) => [
     stain,

@@ -8,7 +8,7 @@ import fc from '../../fixtures/fast-check.ts'
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const bytesOf = (length: number, fill = 0xfb): Uint8Array => new Uint8Array(length).fill(fill)
 
-t.test('what is encoded in either encoding comes back byte for byte', async () => {
+t.test('both encodings round-trip byte for byte', async () => {
   const property = fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
     const texts = [base64(bytes), encodeBase58(bytes)] as const
     const decoded = [decodeTransaction(texts[0], 'base64'), decodeTransaction(texts[1], 'base58')]

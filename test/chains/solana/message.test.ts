@@ -100,7 +100,7 @@ t.test('the same bytes as by web3.js, which a validator takes', async () => {
   t.ok(compared > tried / 4, `${compared} of ${tried} fit into a packet`)
 })
 
-t.test('a pinned account, a signer and a program stand in the bytes, whatever the tables hold', async (t) => {
+t.test('a pinned account, a signer and a program are in the bytes, whatever the tables hold', async (t) => {
   fc.assert(
     fc.property(parts, fc.array(address, { maxLength: 5 }), (message, pinned) => {
       const bytes = compileTransaction({ ...message, pinned: new Set(pinned) })!

@@ -23,7 +23,7 @@ t.test('a mint with no extensions has none of their powers', async (t) => {
   }
 })
 
-t.test('what is cut short anywhere is refused, but between two extensions', async (t) => {
+t.test('a mint cut off anywhere is refused, except between two extensions', async (t) => {
   const delegate = extension(12, Buffer.alloc(32, 8))
   const whole = mintAccount({}, extension(9), delegate)
   const fitting = new Map([
@@ -149,7 +149,7 @@ t.test('the powers that extensions give are read from their bytes', async (t) =>
   t.equal(feeAt(mint.transferFee!, 7n).bps, 20)
 })
 
-t.test('zeros are nobody, and other states are neither frozen nor paused', async (t) => {
+t.test('zeros mean no account, and other states are neither frozen nor paused', async (t) => {
   const nobody = Buffer.alloc(32)
   const mint = readMint(
     TOKEN_2022_PROGRAM,

@@ -35,7 +35,7 @@ t.test('bytes are on the curve where web3.js says so, however they encode y', as
   }
 })
 
-t.test('an address is the first of its candidates that is no point', async (t) => {
+t.test('an address is the first of its candidates off the curve', async (t) => {
   const program = bytesOf('program')
   const bumps = new Set<number>()
   for (let i = 0; i < 60; i++) {

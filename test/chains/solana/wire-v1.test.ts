@@ -247,7 +247,7 @@ for (const engine of ['noble', 'native'] as const) {
   })
 }
 
-t.test('an advanced nonce stands in the first instruction, as in the other versions', async (t) => {
+t.test('an advanced nonce is in the first instruction, as in the other versions', async (t) => {
   const wire = new WireTransaction()
   const advance = { program: 2, accounts: [1, 0], data: Uint8Array.of(4, 0, 0, 0) }
   for (const [instructions, isDurable] of [

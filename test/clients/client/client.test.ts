@@ -87,7 +87,7 @@ t.test('a refusal is an error with its code', async (t) => {
   t.match(error.requestId, /./)
 })
 
-t.test('a stream tells prices until its loop is left', async (t) => {
+t.test('a stream yields prices until its loop is left', async (t) => {
   const { url } = await listen(t)
   const client = createClient({ baseUrl: url })
   for await (const { event, data } of client.prices({ tokens: ['solana:native', `base:${USDC.base}`] })) {

@@ -16,7 +16,7 @@ t.test('every code of the gateway reaches the caller as it is', async (t) => {
   }
 })
 
-t.test('what is none of the gateway is said to be so', async (t) => {
+t.test("an answer that isn't the gateway's is reported as such", async (t) => {
   const cases: [name: string, status: number, body: unknown][] = [
     ["a proxy's page", 502, '<html>'],
     ['a page with status 200', 200, '<html>'],
@@ -62,7 +62,7 @@ t.test('an answer that does not come in time is an error', async (t) => {
   t.equal(clock.waiting, 0, 'no timer is left')
 })
 
-t.test('nobody listens there', async (t) => {
+t.test('nothing listens there', async (t) => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 })
   await t.rejects(client.chains(), { code: 'network', status: 0, requestId: null, body: null })
 })

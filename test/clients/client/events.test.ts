@@ -174,7 +174,7 @@ t.test('a signal ends the loop without an error', async (t) => {
   t.equal(asked.length, 1)
 })
 
-t.test('a fetch whose bodies cannot be read as they come is told so', async (t) => {
+t.test('a fetch without streaming bodies gets an error that says so', async (t) => {
   const { url } = await scripted(t, stream([]))
   const client = createClient({
     baseUrl: url,

@@ -15,7 +15,7 @@ const { generated } = (await import(
   new URL('../../../scripts/client/generated.mjs', import.meta.url).href
 )) as Generated
 
-t.test('what is out of date is written again, and nothing else', async (t) => {
+t.test('outdated files are written again, and nothing else', async (t) => {
   const folder = join(t.testdir(), 'generated')
   const record = join(folder, 'made-of.json')
   const madeOf = (): MadeOf => JSON.parse(readFileSync(record, 'utf8'))

@@ -4,7 +4,7 @@ import { Budget } from '../../../src/http/limit/budgets.ts'
 
 const headersOf = (headers: Record<string, string>) => new Headers(headers)
 
-t.test('what the gateway writes is what is read', async (t) => {
+t.test('the client reads the headers that the gateway writes', async (t) => {
   let now = 0
   const limits = new KnownLimits({ now: () => now, after: () => () => {} })
   const budget = new Budget('swap', { client: 2, global: 1_200 })
@@ -31,7 +31,7 @@ t.test('what the gateway writes is what is read', async (t) => {
   t.same(limits.all(), [], 'what is over is not told')
 })
 
-t.test('headers of others, or none, are no reason to fail', async (t) => {
+t.test('other headers, or none, are not a reason to fail', async (t) => {
   let now = 0
   const limits = new KnownLimits({ now: () => now, after: () => () => {} })
   for (const ratelimit of ['', 'limit=100, remaining=50, reset=50', '"a";r=x;t=1', '"a"', 'x"', '"a";r=1']) {

@@ -96,7 +96,7 @@ t.test('whatever becomes of the answer, the outcome is what the chain says', asy
   }
 })
 
-t.test('what was refused is an error at once, as nothing was sent', async (t) => {
+t.test('a refusal is an error at once, as nothing was sent', async (t) => {
   for (const [sent, code] of [
     [says(400, { error: 'No.', scope: 'relay', code: 'signature_invalid' }), 'signature_invalid'],
     [says(429, { error: 'No.', scope: 'limit', code: 'budget_exhausted' }), 'budget_exhausted'],

@@ -20,7 +20,7 @@ async function against(t: Test, replies: readonly Reply[], options: Partial<Clie
   return { client: createClient({ baseUrl: url, clock, timeoutMs: NEVER_MS, ...options }), asked, clock }
 }
 
-t.test('a GET that is told when to come again comes then', async (t) => {
+t.test('a GET with Retry-After is repeated at that time', async (t) => {
   const cases: [name: string, reply: Reply, pauseMs: number][] = [
     ['429, by the body', BUSY, 4_321],
     ['503, by the body', FULL, 4_321],
@@ -79,7 +79,7 @@ t.test('a POST is sent again only where a limit of the gateway refused it', asyn
   }
 })
 
-t.test('what is known to be refused is not sent before the window ends', async (t) => {
+t.test('a request that is known to be refused is not sent before the window ends', async (t) => {
   // The gateway's own budgets and time, and the client's time beside it.
   const clock = pauseClock()
   const gateway = await listen(

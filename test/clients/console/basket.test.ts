@@ -43,7 +43,7 @@ const CHAIN = {
 const OPTIONS = { slippageBps: { min: 1, max: 5_000 } } as SwapOptions
 const read = (query: string) => readBasket(new URLSearchParams(query), CHAIN, OPTIONS)
 
-t.test('the order is read from the URL, and what is wrong with it is said of a field', async (t) => {
+t.test('the order is read from the URL, and its faults are reported by field', async (t) => {
   t.equal(read(''), null)
   t.equal(read('n=3&slippage=1'), null)
   t.same(read('usd=250'), { chain: 'solana', usd: '250', limit: 5, slippageBps: 50 })
@@ -177,7 +177,7 @@ t.test('what failed says why', async (t) => {
   })
 })
 
-t.test('one part is under way at a time; what came and went is summed exactly', async (t) => {
+t.test('one part is in progress at a time; payments and receipts are summed exactly', async (t) => {
   const basket = (...states: readonly BasketPart['state'][]) =>
     ({ parts: states.map((state) => partOf(state)) }) as unknown as Basket
   t.equal(nextOf(basket('confirmed', 'blocked', 'waiting', 'waiting')), 2)

@@ -56,7 +56,7 @@ t.test('numbers are short, and never more exact than they are', async (t) => {
   t.equal(time(noon, noon + 86_400_000), '22 Nov 2026, 12:03:41')
 })
 
-t.test('a figure tells who says it, how old it is, and that nobody told where that is so', async (t) => {
+t.test('a figure shows its source and age, or that there is none', async (t) => {
   const now = new Date(2026, 10, 22, 12, 0, 8).getTime()
   t.same(linesOf({ source: 'A source', at: now - 8_000, notes: [null, 'A note.'] }, now), [
     'A source',
@@ -87,7 +87,7 @@ t.test('a request of another verb than GET or POST says so', async (t) => {
   t.equal(curlOf(cleared, 'http://a.test'), `curl -s -X DELETE 'http://b.test/faults'`)
 })
 
-t.test('a history goes through the prices that the changes tell, and needs two of them', async (t) => {
+t.test('a history goes through the prices of the changes, and needs two of them', async (t) => {
   const of = (pricePct: number | null) => ({ pricePct, buys: null, sells: null })
   const row = { ...ROW, price: 110, changes: { h24: of(10), h1: of(-50), m5: of(null) } }
   t.same(historyOf(row), [
@@ -105,30 +105,33 @@ t.test('a search is of the symbol, the name, or how the address begins', async (
   t.same(['abc', ' COIN ', '0xab', 'bc0', ''].map(found), [1, 1, 1, 0, 1])
 })
 
-t.test('what sources say against a token: the grave first, with who says so and who does not', async (t) => {
-  t.equal(risksOf(ROW), null, 'nobody was asked')
-  t.equal(risksOf({ ...ROW, security: null }), null)
-  t.same(risksOf({ ...ROW, security: { goplus: { at: 5, honeypot: false, freezable: null } } }), [])
-  const security = {
-    goplus: { at: 9, honeypot: true, freezable: true, sellTaxPct: 3 },
-    rugcheck: { at: 5, honeypot: false, sellTaxPct: 12, buyTaxPct: 0 },
-  }
-  t.same(
-    risksOf({ ...ROW, security })!.map(({ text, isGrave, saidBy, deniedBy }) => [
-      text,
-      isGrave,
-      saidBy,
-      deniedBy,
-    ]),
-    [
-      ['honeypot', true, ['goplus'], ['rugcheck']],
-      ['sell tax 12%', true, ['goplus', 'rugcheck'], []],
-      ['freezable', false, ['goplus'], []],
-    ],
-  )
-  t.equal(checkedAt({ ...ROW, security }), 5)
-  t.match(risksOf({ ...ROW, nameSuspicious: true }), [{ text: 'name imitates a major', isGrave: true }])
-})
+t.test(
+  'what sources say against a token: grave flags first, with who reports them and who does not',
+  async (t) => {
+    t.equal(risksOf(ROW), null, 'nobody was asked')
+    t.equal(risksOf({ ...ROW, security: null }), null)
+    t.same(risksOf({ ...ROW, security: { goplus: { at: 5, honeypot: false, freezable: null } } }), [])
+    const security = {
+      goplus: { at: 9, honeypot: true, freezable: true, sellTaxPct: 3 },
+      rugcheck: { at: 5, honeypot: false, sellTaxPct: 12, buyTaxPct: 0 },
+    }
+    t.same(
+      risksOf({ ...ROW, security })!.map(({ text, isGrave, saidBy, deniedBy }) => [
+        text,
+        isGrave,
+        saidBy,
+        deniedBy,
+      ]),
+      [
+        ['honeypot', true, ['goplus'], ['rugcheck']],
+        ['sell tax 12%', true, ['goplus', 'rugcheck'], []],
+        ['freezable', false, ['goplus'], []],
+      ],
+    )
+    t.equal(checkedAt({ ...ROW, security }), 5)
+    t.match(risksOf({ ...ROW, nameSuspicious: true }), [{ text: 'name imitates a major', isGrave: true }])
+  },
+)
 
 t.test('pasted addresses', async (t) => {
   const evm = '0x52908400098527886E0F7030069857D2E4169EE7'

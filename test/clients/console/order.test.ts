@@ -154,7 +154,7 @@ const CROSSING = {
   verification: { checks: ['minimum'] },
 } as unknown as CrossChainQuote
 
-t.test('a swap to another chain is asked, read as a quote, and as what is built already', async (t) => {
+t.test('a swap to another chain is requested, and read as a quote and as a build', async (t) => {
   const base = { ...CHAIN, key: 'base', chainId: 8453 } as SwapChain
   const solana = { ...CHAIN, chainId: null } as SwapChain
   const order = readOrder(new URLSearchParams('token=x&amount=5&toChain=solana'), base, OPTIONS, solana)
@@ -303,7 +303,7 @@ t.test('every rule that material can be refused by has its words', async (t) => 
   t.equal(ruleInWords('toString'), null)
 })
 
-t.test('a verdict is no better than its weakest part, and what is not known is a claim', async (t) => {
+t.test('a verdict is no better than its weakest part, and the unknown is a claim', async (t) => {
   t.equal(weakestOf(['proved', 'proved']), 'proved')
   t.equal(weakestOf(['simulated', 'proved']), 'simulated')
   t.equal(weakestOf(['proved', 'stated', 'simulated']), 'stated')
@@ -320,7 +320,7 @@ t.test('each rule is in one group, and one that no group has is of the form', as
   t.same(groupsOf([]), [])
 })
 
-t.test('a figure that the gateway tells otherwise than the transaction has it is found', async (t) => {
+t.test("a gateway's figure that differs from the transaction's is found", async (t) => {
   const facts = {
     spends: { token: 'a', amount: '250000000', decimals: 6 },
     receives: { token: 'b', atLeast: '81020346002968142', decimals: 18, recipient: '0xAa' },
@@ -379,7 +379,7 @@ t.test('what was received is compared with what was expected', async (t) => {
   for (const unknown of [null, '0']) t.equal(comparedWith(unknown, '1'), '')
 })
 
-t.test('what is signed is all behind one signature; a transaction of two is not signed', async (t) => {
+t.test('everything signed is behind one signature; a transaction with two is not signed', async (t) => {
   const transaction = Uint8Array.of(1, ...new Uint8Array(64), 7, 8, 9)
   t.same([...messageOf(transaction)], [7, 8, 9])
   t.throws(() => messageOf(Uint8Array.of(2, ...new Uint8Array(128))), {

@@ -23,7 +23,7 @@ const FINE: InstanceReport = {
   rebroadcasts: { everyMs: 2_000, count: 0, transactions: [] },
 }
 
-t.test('nothing is wrong with an instance that is busy and fine', async (t) => {
+t.test('a busy and healthy instance has no problems', async (t) => {
   t.same(problemsOf(FINE), [])
   t.same(problemsOf({ ...FINE, redis: 'ok' }), [])
 })

@@ -12,7 +12,7 @@ import { dangerOf, verdictOf } from '../../../src/clients/console/views/token/ve
 
 const CANDLE = { ts: 900_000, open: 1, high: 3, low: 0.5, close: 2, volume: 10 }
 
-t.test('candles stand in order, each time once, and those that lack a figure are left out', async (t) => {
+t.test('candles are in order, each time once, and incomplete ones are left out', async (t) => {
   const candles = [
     { ...CANDLE, ts: 1_800_000 },
     CANDLE,
@@ -30,7 +30,7 @@ t.test('candles stand in order, each time once, and those that lack a figure are
   t.same(candlesOf({}), [])
 })
 
-t.test('amounts come as text; what is no number is unknown, and not 0', async (t) => {
+t.test('amounts are text; a malformed one is unknown, and not 0', async (t) => {
   t.same(['12.5', 3, '', ' ', 'x', null, undefined, Number.NaN, true].map(numberOf), [
     12.5,
     3,
@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test("a chart begins with the interval of the profile's candles, and has what is chosen", async (t) => {
+t.test("a chart begins with the profile's interval, and follows the choice", async (t) => {
   const HOUR = 3_600_000
   t.equal(INTERVALS.map(({ name }) => name).join(), '1m,5m,15m,1h,4h,1d')
   for (const { name, ms } of INTERVALS) t.match(chosenOf(null, ms), { name, ms })

@@ -87,7 +87,7 @@ class World {
 
 const network = new SwapgateError('network', 'No answer came.')
 
-t.test('it is asked at once, and again so long after each answer', async (t) => {
+t.test('it asks at once, and again at an interval after each answer', async (t) => {
   const world = new World()
   world.will('one', 'two')
   const query = world.query()
@@ -124,7 +124,7 @@ t.test(
   },
 )
 
-t.test('a refusal that tells when to come again is heeded', async (t) => {
+t.test("a refusal's retry time is respected", async (t) => {
   const world = new World()
   world.will(new SwapgateError('budget_exhausted', 'Later.', { status: 429, retryAfterMs: 42_000 }), 'one')
   const query = world.query()
@@ -135,7 +135,7 @@ t.test('a refusal that tells when to come again is heeded', async (t) => {
   t.equal(query.snapshot.data, 'one')
 })
 
-t.test('what is wrong with the request itself is not asked again', async (t) => {
+t.test('a faulty request is not repeated', async (t) => {
   const world = new World()
   world.will(new SwapgateError('invalid_parameter', 'No.', { status: 400 }))
   const query = world.query()
@@ -161,7 +161,7 @@ t.test('a budget that is nearly used up makes the pause longer', async (t) => {
   t.equal(world.asked.length, 2)
 })
 
-t.test('while nobody looks nothing is asked; whoever looks again gets what is due at once', async (t) => {
+t.test('a hidden page asks nothing; once visible again, what is due is asked at once', async (t) => {
   const world = new World()
   world.will('one', 'two')
   const query = world.query()
@@ -187,7 +187,7 @@ t.test('a network that is back ends the pause', async (t) => {
   t.equal(query.snapshot.data, 'one')
 })
 
-t.test('whoever leaves ends the question, and finds the old answer when they come back', async (t) => {
+t.test('leaving a view cancels its query, and returning shows the old answer', async (t) => {
   const world = new World()
   world.will('one')
   const query = world.query()

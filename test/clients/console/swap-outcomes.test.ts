@@ -25,7 +25,7 @@ interface Sandbox {
   readonly control: string
 }
 
-t.test('what goes wrong with a swap, in Chromium', { skip: SKIPPED }, async (t) => {
+t.test('failures of a swap, in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
   const { url } = await listenChecked(t, clock, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }

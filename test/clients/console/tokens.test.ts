@@ -8,7 +8,7 @@ import { movedClock } from '../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 
-t.test('what is named as a test case is one in the sandbox only', async (t) => {
+t.test('a token named as a test case is one only in the sandbox', async (t) => {
   const rows = [
     { symbol: 'ODD', name: 'Odd (sandbox)', address: '0x1', chain: 'base', book: 'new' },
     { symbol: 'EVEN', name: 'Even', address: '0x2', chain: 'base', book: 'new' },

@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test('who signs, pays and writes, and what is looked up', async (t) => {
+t.test('who signs, pays and writes, and the looked-up accounts', async (t) => {
   const { wire } = readTransaction(base64(serialize(transferV0())), null)
   const { version, keys, steps, tables } = describe(wire!)
   t.equal(version, 'version 0')

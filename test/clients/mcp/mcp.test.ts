@@ -56,7 +56,7 @@ const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 /** A gateway that nobody asks. */
 const SILENT = {} as Gateway
 
-t.test('the protocol: versions, tools, and what is no request', async (t) => {
+t.test('the protocol: versions, tools, and invalid requests', async (t) => {
   const { say, ask, heard, complaints } = agentOf(t, SILENT)
   const initialized = await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {} })
   t.match(initialized.result, {
@@ -154,7 +154,7 @@ t.test('headers come from the environment, one a line', async (t) => {
   }
 })
 
-t.test('what an agent asks wrongly is told to it', async (t) => {
+t.test("an agent's mistakes are reported to it", async (t) => {
   const { call } = agentOf(t, SILENT)
   for (const [name, input, message] of [
     ['quote', {}, '`chain` is required, as a text.'],
@@ -249,7 +249,7 @@ t.test('an agent says what a transaction of Solana pays to be first', async (t) 
   t.same(asked, ['high', 12_000, '1.5', undefined], 'what is neither is for the gateway to refuse')
 })
 
-t.test('a gateway that was taken over hands nothing on', async (t) => {
+t.test('a compromised gateway hands nothing on', async (t) => {
   const { url } = await listen(t, {}, { clock: runningClock() })
   const honest = createClient({ baseUrl: url })
   const stranger = 'bad0'.repeat(10)

@@ -119,7 +119,7 @@ const NOTHING = { broken: { length: 0 }, notBound: { length: 0 } }
 
 const judged = async (trade: Trade) => judgeTrade(await tradeFile(trade))
 
-t.test('a whole trade holds, but for what only its chain can tell', async (t) => {
+t.test('a whole trade holds, except for what only its chain can show', async (t) => {
   for (const trade of [await evmTrade(), await solanaTrade()]) {
     const { isIntact, isRepeated, verdict, broken, notBound } = await judged(trade)
     t.match(
@@ -527,7 +527,7 @@ t.test('each rule that does not hold is listed, and sums are of all lines', asyn
   t.same(await rulesOf(received(evm, { got: [], missing: ['tokens'] })), ['receipt_got'])
 })
 
-t.test('a receipt of what failed, or is in no block, is one where nothing moved', async (t) => {
+t.test('a receipt of a failed or pending transaction moves nothing', async (t) => {
   for (const trade of [await evmTrade(), await solanaTrade()]) {
     const whole = trade.receipt!.body as Record<string, unknown>
     const received = async (change: object) =>
@@ -601,7 +601,7 @@ t.test('gas is what was built, with room, or it is named, or it is a theft', asy
   ])
 })
 
-t.test('a part that nothing is held against is named', async (t) => {
+t.test('a part that nothing is checked against is named', async (t) => {
   const trade = await evmTrade()
   const { order, built } = trade
   const bare = { order, built }
@@ -704,31 +704,34 @@ t.test('a quote is of its tokens, where it names them, and of its chain in any s
   }
 })
 
-t.test('the program says it by its exit code, and a terminal obeys nothing of a file', async (t) => {
-  const folder = t.testdir()
-  const program = fileURLToPath(new URL('../../../src/clients/verify/cli.ts', import.meta.url))
-  const judge = async (content: string, ...flags: readonly string[]) => {
-    const path = join(folder, 'trade.json')
-    writeFileSync(path, content)
-    return promisify(execFile)(process.execPath, [...process.execArgv, program, ...flags, path])
-      .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }))
-      .catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
-  }
-  const { order, built, signed } = await evmTrade()
-  t.match(await judge(await tradeFile({ order, built, signed: signed! })), { code: 0, stderr: '' })
-  const evil = '\u001b]0;owned\u0007\u009b2J\u202e\n'
-  const trade = {
-    order,
-    built,
-    [evil]: 1,
-    signed: { ...signed!, body: evil },
-    receipt: { at: INSTANT, source: '', body: { chain: evil } },
-  }
-  const text = await tradeFile(trade)
-  for (const flags of [[], ['--json']]) {
-    const { code, stdout, stderr } = await judge(text, ...flags)
-    t.equal(code, 1)
-    t.match(stdout, /signed/)
-    t.notOk(/[^\n -~…]/.test(stdout + stderr), stdout)
-  }
-})
+t.test(
+  "the program's exit code has the verdict, and a file's text cannot control the terminal",
+  async (t) => {
+    const folder = t.testdir()
+    const program = fileURLToPath(new URL('../../../src/clients/verify/cli.ts', import.meta.url))
+    const judge = async (content: string, ...flags: readonly string[]) => {
+      const path = join(folder, 'trade.json')
+      writeFileSync(path, content)
+      return promisify(execFile)(process.execPath, [...process.execArgv, program, ...flags, path])
+        .then(({ stdout, stderr }) => ({ code: 0, stdout, stderr }))
+        .catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+    }
+    const { order, built, signed } = await evmTrade()
+    t.match(await judge(await tradeFile({ order, built, signed: signed! })), { code: 0, stderr: '' })
+    const evil = '\u001b]0;owned\u0007\u009b2J\u202e\n'
+    const trade = {
+      order,
+      built,
+      [evil]: 1,
+      signed: { ...signed!, body: evil },
+      receipt: { at: INSTANT, source: '', body: { chain: evil } },
+    }
+    const text = await tradeFile(trade)
+    for (const flags of [[], ['--json']]) {
+      const { code, stdout, stderr } = await judge(text, ...flags)
+      t.equal(code, 1)
+      t.match(stdout, /signed/)
+      t.notOk(/[^\n -~…]/.test(stdout + stderr), stdout)
+    }
+  },
+)

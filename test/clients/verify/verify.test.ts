@@ -295,7 +295,7 @@ t.test("the contracts of TON are asked of the wallet's own nodes", async (t) => 
   t.match(await check(built, { ton: other }), { isVerified: false, rule: 'router' })
 })
 
-t.test('what stands beside the transaction is the same, or is refused', async (t) => {
+t.test('the copies next to the transaction match it, or are refused', async (t) => {
   const stranger = '0xbad0bad0bad0bad0bad0bad0bad0bad0bad0bad0'
   const evm = named('kyberswap, USDC for ETH')
   const solana = named('jupiter, SOL for USDC')

@@ -61,7 +61,7 @@ t.test('a call is read to its last byte, or unknown', async (t) => {
   t.match(await asked({ data: '0xdeadbeef' }), { verdict: 'unknown', unknown: [{ bytes: '0xdeadbeef' }] })
 })
 
-t.test('an ABI that is brought names arguments, and nothing becomes known by it', async (t) => {
+t.test('an ABI in the request names arguments, and makes nothing known', async (t) => {
   const signature = 'function claim(uint256 id, address to)'
   const data = encodeFunctionData({ abi: parseAbi([signature]), args: [7n, STRANGER] })
   t.match(await asked({ data }, { abi: [signature] }), {
@@ -90,7 +90,7 @@ t.test('serialized transactions of each type, and of another chain', async (t) =
   t.match(await explain({ chain: 'base', transaction: '0x02c0' }), { unknown: [{ where: 'transaction' }] })
 })
 
-t.test('who signed it is recovered, of each type', async (t) => {
+t.test('the signer is recovered, for each type', async (t) => {
   const signer = account(3)
   const common = { chainId: 8453, to: FRIEND, value: WEI, nonce: 1, gas: 21_000n } as const
   const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 1n } as const
@@ -177,7 +177,7 @@ const codes = async (asking: ReturnType<typeof asked>) => (await asking).risks.m
 const UNLISTED = '0x27b1fdb04752bbc536007a920d24acb045561c26'
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
-t.test('zero is nothing of a token that is listed, and may be the number of an NFT elsewhere', async (t) => {
+t.test('zero is nothing of a listed token, and may be the id of an NFT elsewhere', async (t) => {
   for (const [functionName, args, code] of [
     ['approve', [STRANGER, 0n], 'approval_to_stranger'],
     ['transfer', [STRANGER, 0n], 'recipient_unknown'],
@@ -192,7 +192,7 @@ t.test('zero is nothing of a token that is listed, and may be the number of an N
   t.match(await asked({ to: UNLISTED, data: coded('approve', ROUTER, 0n) }), { verdict: 'known' })
 })
 
-t.test('a minimum that is as good as nothing is none', async (t) => {
+t.test('a minimum that is as good as nothing does not count', async (t) => {
   const v2 = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'
   const weth = '0x4200000000000000000000000000000000000006'
   const least = async (minimum: bigint, bought = weth) => {
@@ -215,7 +215,7 @@ t.test("an allowance for 1inch's router is named where it is deployed", async (t
   t.equal(risks.length, 0)
 })
 
-t.test('what takes back nothing, or a part, says so', async (t) => {
+t.test('a revocation of nothing, or of a part, says so', async (t) => {
   const words = async (name: string, ...args: readonly unknown[]) => {
     const to = name === 'invalidateUnorderedNonces' ? PERMIT2 : TOKEN
     return (await asked({ to, data: coded(name, ...args) })).actions[0]!.words
@@ -229,7 +229,7 @@ t.test('what takes back nothing, or a part, says so', async (t) => {
   t.equal(atPermit2.actions[0]!.words, `takes back what ${STRANGER} may take of ${TOKEN} by Permit2`)
 })
 
-t.test('who is paid by a signature for Permit2 is who the call names', async (t) => {
+t.test('the recipient of a Permit2 signature is the one that the call names', async (t) => {
   const pulled = (to: string, more: readonly unknown[] = []) => {
     const permit = { permitted: { token: TOKEN, amount: 7n }, nonce: 1n, deadline: 9n }
     return [permit, { to, requestedAmount: 5n }, OWNER, ...more, '0x01'] as const
@@ -258,7 +258,7 @@ t.test('who is paid by a signature for Permit2 is who the call names', async (t)
   t.match(await batch([paid]), { verdict: 'unknown', unknown: [{ why: /not as many/ }] })
 })
 
-t.test('native coin that goes along is paid away, whoever is called', async (t) => {
+t.test('native coin sent along is paid away, whichever contract is called', async (t) => {
   const value = '0x5'
   const paid = {
     verdict: 'unknown',
@@ -275,7 +275,7 @@ t.test('native coin that goes along is paid away, whoever is called', async (t) 
   for (const recipient of [STRANGER, to]) t.same(await codes(swap(recipient)), ['foreign_recipient'])
 })
 
-t.test('what the own account and a Safe are told is done in their names', async (t) => {
+t.test("what the wallet's own account and a Safe are made to do happens in their names", async (t) => {
   const safe = FRIEND
   const paying = coded('transfer', STRANGER, 5n)
   const gas = [0n, 0n, 0n, UNLISTED, UNLISTED, '0x01']
@@ -350,7 +350,7 @@ t.test('fewer signatures of a Safe are a danger, as many or more are none', asyn
   })
 })
 
-t.test("code that decides is no power of a key, even at the wallet's own address", async (t) => {
+t.test("deciding code is not a key's power, even at the wallet's own address", async (t) => {
   const node = `0x${'1'.repeat(64)}`
   t.match(await asked({ to: UNLISTED, data: coded('setResolver', node, OWNER) }), { verdict: 'danger' })
   t.match(await asked({ to: UNLISTED, data: coded('setAuthority', OWNER) }), { verdict: 'danger' })
@@ -381,7 +381,7 @@ t.test('what a batch does in its own name is not done for the wallet', async (t)
   })
 })
 
-t.test('a contract that is not known promises nothing', async (t) => {
+t.test('an unknown contract promises nothing', async (t) => {
   const swap = { tokenIn: TOKEN, tokenOut: UNLISTED, fee: 500, recipient: OWNER, amountIn: 5n }
   const data = coded('exactInputSingle', { ...swap, amountOutMinimum: 9n, sqrtPriceLimitX96: 0n })
   const { summary, effects, actions } = await asked({ to: STRANGER, data })

@@ -27,7 +27,7 @@ const daiPermit = (message: object, EIP712Domain: object = { EIP712Domain: field
   message: { holder: OWNER, spender: STRANGER, nonce: 0, expiry: 0, ...message },
 })
 
-t.test('a permit of DAI whose `allowed` is no bool is no revocation', async (t) => {
+t.test('a permit of DAI whose `allowed` is not a bool is not a revocation', async (t) => {
   for (const allowed of [
     'false',
     'False',

@@ -24,7 +24,7 @@ const paying = (to: PublicKey, lamports = 5) =>
 const asked = (transaction: string, more = {}) =>
   explain({ chain: 'solana', owner: OWNER.toBase58(), recent: [FRIEND.toBase58()], transaction, ...more })
 
-t.test('a transfer in words and in data; who receives is known to the wallet or not', async (t) => {
+t.test('a transfer in words and in data; its recipient is known to the wallet or not', async (t) => {
   t.match(await asked(unsigned(paying(FRIEND))), {
     verdict: 'known',
     owner: OWNER.toBase58(),
@@ -56,7 +56,7 @@ t.test('a transfer in words and in data; who receives is known to the wallet or 
   t.match(await asked(unsigned(paying(OWNER))), { verdict: 'known' })
 })
 
-t.test('where nobody names the wallet, each signer is called by its address', async (t) => {
+t.test('if the wallet is not named, each signer is called by its address', async (t) => {
   const sent = SystemProgram.transfer({ fromPubkey: FRIEND, toPubkey: OWNER, lamports: 5 })
   const transaction = unsigned(sent)
   const { summary, actions } = await explain({ chain: 'solana', transaction })
@@ -87,7 +87,7 @@ const ins = (programId: PublicKey, keys: readonly PublicKey[], ...data: readonly
 const codesOf = async (...instructions: TransactionInstruction[]) =>
   (await asked(unsigned(...instructions))).risks.map(({ code, severity }) => `${severity} ${code}`)
 
-t.test('who pays for code, and whose it is', async (t) => {
+t.test("the payer of a program's code, and its owner", async (t) => {
   const extended = (payer: PublicKey) => ins(LOADER, [THING, PLACE, OTHER, payer], u32(6), u32(10_000))
   t.same(await codesOf(extended(OWNER)), ['warning recipient_unknown', 'warning high_fee'])
   t.same(await codesOf(extended(STRANGER)), [])
@@ -98,7 +98,7 @@ t.test('who pays for code, and whose it is', async (t) => {
   t.same(await codesOf(deployed(STRANGER, OWNER)), ['danger close_to_stranger'])
 })
 
-t.test('authorities that stand in the data', async (t) => {
+t.test('authorities in the data', async (t) => {
   const text = [...u64(1), 65]
   const to = (who: PublicKey) => [...who.toBytes()]
   const given: readonly ((who: PublicKey) => TransactionInstruction)[] = [
@@ -144,7 +144,7 @@ t.test("what a delegate moves out of the wallet's account is the wallet's loss",
   t.same(await codesOf(moved(STRANGER)), ['warning recipient_unknown'])
 })
 
-t.test('where nobody says who the wallet is, each signer may be it', async (t) => {
+t.test('if the wallet is not named, each signer may be it', async (t) => {
   const transaction = new Transaction().add(
     paying(STRANGER),
     ins(SystemProgram.programId, [OWNER], u32(1), [...STAKE.toBytes()]),
@@ -159,7 +159,7 @@ t.test('where nobody says who the wallet is, each signer may be it', async (t) =
   )
 })
 
-t.test('an account that is made and not finished belongs to anybody', async (t) => {
+t.test('an account that is created but not finished belongs to anybody', async (t) => {
   const made = SystemProgram.createAccount({
     fromPubkey: OWNER,
     newAccountPubkey: THING,
@@ -173,7 +173,7 @@ t.test('an account that is made and not finished belongs to anybody', async (t) 
   t.same(await codesOf(made, finished(STRANGER)), ['warning recipient_unknown'])
 })
 
-t.test('whom the operator refuses, and who looks like somebody else', async (t) => {
+t.test('addresses that the operator refuses, and lookalikes', async (t) => {
   const refused = await explain(
     { chain: 'solana', transaction: unsigned(paying(STRANGER)) },
     { isRefused: (address) => address === STRANGER.toBase58() },
@@ -237,7 +237,7 @@ t.test(
   },
 )
 
-t.test("an account that passes on within the transaction is nobody's", async (t) => {
+t.test("an account that changes hands within the transaction is nobody's", async (t) => {
   const RENT = 2_039_280
   const created = (lamports: number, space: number, programId: PublicKey) =>
     SystemProgram.createAccount({ fromPubkey: OWNER, newAccountPubkey: THING, lamports, space, programId })
@@ -273,7 +273,7 @@ const bytesOf = (who: PublicKey) => [...who.toBytes()]
 const made = (account: PublicKey, space: number, programId: PublicKey, payer = OWNER, lamports = 2_039_280) =>
   SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: account, lamports, space, programId })
 
-t.test('who may close a new account may take what comes to be in it', async (t) => {
+t.test('whoever may close a new account may take what is put into it', async (t) => {
   const closed = (kind: number, who: PublicKey) => ins(TOKEN, [THING, OWNER], [6, kind, 1], bytesOf(who))
   const first = [made(THING, 165, TOKEN), ins(TOKEN, [THING, WRAPPED], [18], bytesOf(OWNER))]
   t.same(await codesOf(...first, closed(3, OWNER)), [])
@@ -368,7 +368,7 @@ t.test('powers over a mint that is made within the transaction, and that the wal
   }
 })
 
-t.test("who may change what is shown of the wallet's mint", async (t) => {
+t.test("the authority over the metadata of the wallet's mint", async (t) => {
   const shown = (kind: number, who: PublicKey) => ins(TOKEN_2022, [MINT], [kind, 0], bytesOf(who), [0, 0])
   const launched = (one: TransactionInstruction) =>
     codesOf(made(MINT, 200, TOKEN_2022), one, ins(TOKEN_2022, [MINT], [20, 6], bytesOf(OWNER), [0]))
@@ -389,7 +389,7 @@ t.test('a burn that somebody permits destroys as any other', async (t) => {
   }
 })
 
-t.test('shares that fees take are told, and judged by their sum', async (t) => {
+t.test('shares of fees are reported, and judged by their sum', async (t) => {
   const mine = ata(OWNER, MINT, TOKEN_2022)
   const sent = (fee: number, to = FRIEND) =>
     ins(TOKEN_2022, [mine, MINT, ata(to, MINT, TOKEN_2022), OWNER], [26, 1], u64(10_000), [6], u64(fee))
@@ -426,7 +426,7 @@ t.test('a price with bytes behind it is paid as well', async (t) => {
   t.match(effects[1], { kind: 'cost', amount: '1400000', what: 'priority fee' })
 })
 
-t.test('the wallet itself is no program, and a payer no owner', async (t) => {
+t.test('the wallet itself is not a program, and a payer is not an owner', async (t) => {
   const assigned = SystemProgram.assign({ accountPubkey: OWNER, programId: OWNER })
   t.match(await asked(unsigned(assigned)), { verdict: 'danger', risks: [{ code: 'account_assigned' }] })
   const moved = new TransactionInstruction({

@@ -16,7 +16,7 @@ function told(step: Step, at = 0) {
 }
 const codes = ({ risks }: Awaited<ReturnType<typeof told>>) => risks.map(({ code }) => code)
 
-t.test('each class that harms has a risk, and what is honest has none', async (t) => {
+t.test('each harmful class has a risk, and honest material has none', async (t) => {
   for (const [title, steps] of Object.entries(CLASSES)) {
     for (const [i, step] of steps.entries()) {
       const { verdict } = await told(step, i)
@@ -30,7 +30,7 @@ t.test('each class that harms has a risk, and what is honest has none', async (t
   }
 })
 
-t.test('amounts are in SUI, and effects name who loses what to whom', async (t) => {
+t.test('amounts are in SUI, and effects name the loser, the asset and the recipient', async (t) => {
   const sent = await told((d) => {
     const coin = d.run(ptb.split(ptb.GAS, [d.number(1_500_000_000n)]))
     d.run(ptb.transfer([coin], d.to(d.friend)))
@@ -44,7 +44,7 @@ t.test('amounts are in SUI, and effects name who loses what to whom', async (t) 
   ])
 })
 
-t.test('what is joined counts with what it is joined into', async (t) => {
+t.test('a merged coin counts with the coin that it is merged into', async (t) => {
   const { effects } = await told((d) => {
     const coin = d.run(ptb.split(ptb.GAS, [d.number(5n)]))
     d.run(ptb.merge(coin, [d.run(ptb.split(d.own(SUI), [d.number(1_000n)]))]))
@@ -67,7 +67,7 @@ t.test('a swap says what it gives and what has to arrive', async (t) => {
   t.equal(swap.verdict, 'known')
 })
 
-t.test('a sponsor gets what is joined into the coin that pays for gas', async (t) => {
+t.test('a sponsor gets what is merged into the coin that pays for gas', async (t) => {
   const joined = await told((d) => {
     d.gasOwner = d.thief
     d.run(ptb.merge(ptb.GAS, [d.own(SUI)]))
@@ -114,7 +114,7 @@ t.test('words say what the bytes do not show', async (t) => {
   t.equal(gained.actions.at(-1)!.words, `sends at least 7 SUI to ${friend}`)
 })
 
-t.test('what clears an empty coin away moves nothing', async (t) => {
+t.test('clearing away an empty coin moves nothing', async (t) => {
   const { verdict, summary } = await told((d) =>
     d.call('coin::destroy_zero', [SUI], d.call('coin::zero', [SUI])),
   )
@@ -122,7 +122,7 @@ t.test('what clears an empty coin away moves nothing', async (t) => {
   t.equal(summary, 'Your wallet pays at most 0.02 SUI in fees.')
 })
 
-t.test('what a swap gives beyond its minimum goes to nobody unnamed', async (t) => {
+t.test("a swap's output beyond its minimum goes to nobody unnamed", async (t) => {
   const sent = await told(CLASSES['what a swap gives beyond its minimum']![0]!)
   t.same(codes(sent), ['recipient_unknown'])
   t.match(sent.effects.at(-1), { kind: 'pays', asset: 'native', amount: null, to: sent.draw.thief })

@@ -17,7 +17,7 @@ function told(step: (draw: TonDraw) => Step, at = 0) {
 const grave = ({ risks }: Awaited<ReturnType<typeof told>>) =>
   risks.filter(({ severity }) => severity !== 'info').map(({ code }) => code)
 
-t.test('no class that harms is known, and what is honest is known', async (t) => {
+t.test('no harmful class counts as known, and honest material does', async (t) => {
   for (const [title, steps] of Object.entries(CLASSES))
     for (const [i, step] of steps.entries()) t.not((await told(step, i)).verdict, 'known', `${title} ${i}`)
   for (const [i, step] of [...HONEST, ...REVOKES].entries())
@@ -41,7 +41,7 @@ t.test('amounts are in the chain’s coin and in what the jetton is', async (t) 
   ])
 })
 
-t.test('a contract that nobody looked at is paid what comes with an operation', async (t) => {
+t.test('an unknown contract is paid the coins that come with an operation', async (t) => {
   const nft = await told((d) => ({ outs: [{ to: d.thief, value: 9n, body: d.nftTransfer(d.owner) }] }))
   t.same(grave(nft), ['recipient_unknown', 'unknown_call'])
   t.match(nft.effects, [{ asset: nft.draw.thief }, { kind: 'pays', amount: '9', to: nft.draw.thief }])
@@ -62,7 +62,7 @@ t.test('a contract that nobody looked at is paid what comes with an operation', 
   t.match(named.effects, kept, 'it may be no NFT')
 })
 
-t.test('what only tells recipients is little in all, not each', async (t) => {
+t.test('notifications of recipients are bounded in total, not each', async (t) => {
   const notices = (count: number) =>
     told((d) => ({
       outs: Array.from({ length: count }, () => ({
@@ -114,7 +114,7 @@ t.test('what versions 3 and 4 read differently has no words', async (t) => {
   }
 })
 
-t.test('a plugin gets what is sent to it', async (t) => {
+t.test('a plugin gets the coins that are sent to it', async (t) => {
   const removed = await told((d) => REVOKES[1]!(d))
   const { to, amount } = removed.actions[0]!
   t.match(removed.effects, [{ kind: 'pays', holder: removed.draw.owner, asset: 'native', to, amount }])

@@ -157,7 +157,7 @@ t.test(
   },
 )
 
-t.test('who has left gives its lease back at once', async (t) => {
+t.test('a client that has left releases its lease at once', async (t) => {
   const { instance, runs } = world()
   const leader = instance()
   const scope = new CancellationScope()

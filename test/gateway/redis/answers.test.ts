@@ -225,7 +225,7 @@ t.test(
   },
 )
 
-t.test('where the leader has left, the next who asks leads', { skip }, async (t) => {
+t.test('if the leader has left, the next client leads', { skip }, async (t) => {
   const redis = await startRedis(t)
   const [one, two] = [await instance(t, redis), await instance(t, redis)]
   const scope = new CancellationScope()
@@ -242,7 +242,7 @@ t.test('where the leader has left, the next who asks leads', { skip }, async (t)
   t.equal((await one.ask()).text, 'it')
 })
 
-t.test('who leaves waits no more, and asks nobody', { skip }, async (t) => {
+t.test('a client that leaves stops waiting, and makes no call', { skip }, async (t) => {
   const redis = await startRedis(t)
   const [one, two] = [await instance(t, redis), await instance(t, redis)]
   void one.ask()
@@ -254,7 +254,7 @@ t.test('who leaves waits no more, and asks nobody', { skip }, async (t) => {
   t.equal(two.flights.length, 0)
 })
 
-t.test('nobody waits for a flight for longer than one may last', { skip }, async (t) => {
+t.test('nobody waits for a flight longer than one may last', { skip }, async (t) => {
   const redis = await startRedis(t)
   const [one, two] = [await instance(t, redis), await instance(t, redis, { callMs: 100 })]
   void one.ask()
@@ -312,7 +312,7 @@ t.test('a wait ends when Redis goes away', { skip }, async (t) => {
   redis.resume()
 })
 
-t.test('what no instance of ours has put there is ignored, and counted', { skip }, async (t) => {
+t.test('values that none of our instances wrote are ignored, and counted', { skip }, async (t) => {
   const redis = await startRedis(t)
   const one = await instance(t, redis)
   const asked = one.ask()
@@ -406,20 +406,24 @@ t.test(
   },
 )
 
-t.test('ages are told by the clock of Redis, and the times of others in our own', { skip }, async (t) => {
-  const redis = await startRedis(t)
-  const one = await instance(t, redis, { aheadMs: 5_000 })
-  const asked = one.ask()
-  await until(() => one.flights.length === 1)
-  one.flights[0]!.land('it')
-  await asked
-  await until(() => redis.cli('GET', keyIn(redis)).startsWith('A'))
-  redis.cli('PEXPIRE', keyIn(redis), `${KEEP_MS - 2_000}`)
-  const { told } = await (await instance(t, redis)).ask()
-  t.ok(told!.ageMs >= 2_000)
-  t.equal(told!.ageMs + told!.leftMs, KEEP_MS)
-  t.equal(told!.skewMs, -5_000 - told!.ageMs)
-})
+t.test(
+  "ages come from Redis's clock, and other instances' times are converted to ours",
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const one = await instance(t, redis, { aheadMs: 5_000 })
+    const asked = one.ask()
+    await until(() => one.flights.length === 1)
+    one.flights[0]!.land('it')
+    await asked
+    await until(() => redis.cli('GET', keyIn(redis)).startsWith('A'))
+    redis.cli('PEXPIRE', keyIn(redis), `${KEEP_MS - 2_000}`)
+    const { told } = await (await instance(t, redis)).ask()
+    t.ok(told!.ageMs >= 2_000)
+    t.equal(told!.ageMs + told!.leftMs, KEEP_MS)
+    t.equal(told!.skewMs, -5_000 - told!.ageMs)
+  },
+)
 
 t.test(
   'a codec of ours that cannot read what one of ours wrote is a fault, and costs no answer',

@@ -158,7 +158,7 @@ t.test(
   },
 )
 
-t.test('a bug is told of once, and again where it takes the place of something else', async (t) => {
+t.test('a bug is reported once, and again if it replaces another reason', async (t) => {
   const bugs: Error[] = []
   const { tries, changes, connected, waitedMs } = opening(t, { onBug: (error) => void bugs.push(error) })
   const [bug, other] = [new TypeError('x is undefined'), new TypeError('y is undefined')]
@@ -190,7 +190,7 @@ t.test('a bug is told of once, and again where it takes the place of something e
   )
 })
 
-t.test('what a lost connection did not answer is no miss of the next one', async (t) => {
+t.test('what a lost connection did not answer is not a miss of the next one', async (t) => {
   // So long that the next connection is there before the first one's time is over.
   const { clock, tries, opened, connected, waitedMs } = opening(t, { answerMs: 1_000 })
   const first = await connected()
@@ -325,7 +325,7 @@ t.test('another connection takes the place of one that cannot write, if it can',
   store.close()
 })
 
-t.test('another connection is of no use to a store that was closed meanwhile', async (t) => {
+t.test('a store that was closed in the meantime drops a new connection', async (t) => {
   const { clock, tries, opened, connected } = opening(t)
   const first = await connected()
   const store = await opened
@@ -384,7 +384,7 @@ t.test('a server that takes a connection without answering is not up', async (t)
   t.same(changes, [['away', 'timeout']], 'it was away before')
 })
 
-t.test('a store that is closed lets go, and tries no more', async (t) => {
+t.test('a closed store releases its connection, and stops trying', async (t) => {
   const { clock, tries, opened, connected, changes } = opening(t)
   const connection = await connected()
   const store = await opened

@@ -50,7 +50,7 @@ for (const [title, quota] of [
   )
 }
 
-t.test('what holds one back when Redis is lost goes on, and ends by itself', { skip }, async (t) => {
+t.test('a local cooldown continues when Redis is lost, and ends by itself', { skip }, async (t) => {
   const redis = await startRedis(t)
   const clock = movedClock()
   const provider = await countingProvider(t)
@@ -74,20 +74,24 @@ t.test('what holds one back when Redis is lost goes on, and ends by itself', { s
   t.equal(provider.calls(), 3)
 })
 
-t.test('who learns of a pause when it is time to see does not let several through', { skip }, async (t) => {
-  const redis = await startRedis(t)
-  const clock = movedClock()
-  const provider = await countingProvider(t)
-  const [one, other] = await Promise.all(
-    [1, 2].map(async () => {
-      const { store } = await openStore(t, redis.url)
-      return upstreamOver(t, store, { url: provider.url, probeMs: PROBE_MS }, clock)
-    }),
-  )
-  provider.limit(30)
-  await askMany(one!, 1)
-  await until(() => redis.cli('KEYS', '*:pause:all') !== '')
-  clock.move(PROBE_MS)
-  await askMany(other!, 8)
-  t.equal(provider.calls(), 2)
-})
+t.test(
+  'instances that learn of a pause when its probe is due do not let several calls through',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const clock = movedClock()
+    const provider = await countingProvider(t)
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () => {
+        const { store } = await openStore(t, redis.url)
+        return upstreamOver(t, store, { url: provider.url, probeMs: PROBE_MS }, clock)
+      }),
+    )
+    provider.limit(30)
+    await askMany(one!, 1)
+    await until(() => redis.cli('KEYS', '*:pause:all') !== '')
+    clock.move(PROBE_MS)
+    await askMany(other!, 8)
+    t.equal(provider.calls(), 2)
+  },
+)

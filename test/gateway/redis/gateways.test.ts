@@ -146,7 +146,7 @@ t.test('a quote that four instances are asked for at once is one race', { skip }
   t.equal(world.asked(...swaps), 3 * perRace + 1, 'nor does a comparison ask again')
 })
 
-t.test('what others had not heard of yet is asked for by who compares', { skip }, async (t) => {
+t.test('a comparison asks for what the others had not answered yet', { skip }, async (t) => {
   const world = await startWorld(t)
   const deadlines = { softMs: 1_000, hardMs: 3_000 }
   const gateways = await startGateways(t, world, 2, {}, { deadlines })
@@ -198,7 +198,7 @@ t.test(
   },
 )
 
-t.test('who has no budget left gets what others have read, and nothing else', { skip }, async (t) => {
+t.test('a client without budget gets what others have read, and nothing else', { skip }, async (t) => {
   const world = await startWorld(t)
   const gateways = await startGateways(t, world, 2, { LIMITS: 'portfolio=1/300' })
   t.equal((await get(gateways[0]!, `${PORTFOLIO}base`)).status, 200)

@@ -120,20 +120,24 @@ t.test('a clock that steps back neither adds to a quota nor takes from it', { sk
   t.match(await spend('a'), { waitMs: 0, creditsMs: [6_000] }, "nor to a client's share")
 })
 
-t.test('a lane has a quota of its own beside that of the whole, as alone', { skip }, async (t) => {
-  const redis = await startRedis(t)
-  const { store } = await openStore(t, redis.url)
-  const quotas = {
-    quota: { calls: 5, windowMs: 3_600_000 },
-    laneQuota: { calls: 3, windowMs: 3_600_000 },
-  }
-  const together = admissionOver(t, store, quotas)
-  const alone = admissionOver(t, null, quotas)
-  for (const lane of ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'a', undefined]) {
-    const isMade = (await waitMs(together, lane)) === 0
-    t.equal(isMade, (await waitMs(alone, lane)) === 0, lane ?? 'no lane')
-  }
-})
+t.test(
+  'a lane has its own quota in addition to the whole one, as in a single instance',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openStore(t, redis.url)
+    const quotas = {
+      quota: { calls: 5, windowMs: 3_600_000 },
+      laneQuota: { calls: 3, windowMs: 3_600_000 },
+    }
+    const together = admissionOver(t, store, quotas)
+    const alone = admissionOver(t, null, quotas)
+    for (const lane of ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'a', undefined]) {
+      const isMade = (await waitMs(together, lane)) === 0
+      t.equal(isMade, (await waitMs(alone, lane)) === 0, lane ?? 'no lane')
+    }
+  },
+)
 
 t.test("a client has its share of a lane's quota and of the whole, as alone", { skip }, async (t) => {
   const redis = await startRedis(t)
@@ -245,7 +249,7 @@ t.test('a greedy client at one process leaves a bystander at another its share',
   t.equal(await made(other, { calls: 20, client: 'greedy', priority: 'build' }), 20)
 })
 
-t.test('who decided alone books it once Redis is back', { skip }, async (t) => {
+t.test('an instance that decided alone books it once Redis is back', { skip }, async (t) => {
   const redis = await startRedis(t)
   const { store } = await openStore(t, redis.url)
   const options = { quota: { calls: 10, windowMs: 3_600_000 } }
@@ -317,7 +321,7 @@ t.test(
   },
 )
 
-t.test('what Redis answers that is no decision decides nothing', async (t) => {
+t.test("a reply of Redis that isn't a decision decides nothing", async (t) => {
   const answers: unknown[] = [
     undefined,
     null,

@@ -12,7 +12,7 @@ import { freePort, skipWithoutRedis, startRedis, tryStore, until } from '../../f
 
 const skip = skipWithoutRedis()
 
-t.test('a Redis that says nothing holds the start up for a second, and no longer', async (t) => {
+t.test('a silent Redis delays the start by a second, and no longer', async (t) => {
   // It takes connections, and says nothing.
   const server = createServer().listen(0, '127.0.0.1')
   t.teardown(() => server.close())

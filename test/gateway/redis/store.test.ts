@@ -57,7 +57,7 @@ t.test('a script runs in one round trip once Redis knows it', { skip }, async (t
   t.equal(await store.run(COUNT, [key], ['1']), 6, 'nor does it matter that Redis forgets it')
 })
 
-t.test('a command tells nothing there from no answer', { skip }, async (t) => {
+t.test('a command distinguishes an empty value from no answer', { skip }, async (t) => {
   const redis = await startRedis(t)
   const { store } = await openStore(t, redis.url)
   const key = store.key('answer', 'a')
@@ -133,7 +133,7 @@ t.test('Redis that hangs is waited for 50 ms, three times, and no more', { skip 
   ])
 })
 
-t.test('Redis that hangs while nobody asks is noticed too', { skip }, async (t) => {
+t.test('Redis that hangs while idle is noticed, too', { skip }, async (t) => {
   const redis = await startRedis(t)
   const clock = handClock()
   const { store, changes } = await openStore(t, redis.url, { clock, answerMs: ANSWER_MS })
@@ -207,7 +207,7 @@ t.test('an error that is not known is named by its class', async (t) => {
   t.strictSame(told, [['away', 'unknown', 'SurpriseError']])
 })
 
-t.test('a bug is told of as one, and Redis is not at fault', async (t) => {
+t.test('a bug is reported as one, and Redis is not at fault', async (t) => {
   const bugs: Error[] = []
   let tries = 0
   let sends = 0
@@ -281,7 +281,7 @@ t.test('a cluster that is killed, or hangs, is noticed and found again', { skip 
   t.same(changes.at(-1), ['ok', null])
 })
 
-t.test('a store that is closed lets go of Redis', { skip }, async (t) => {
+t.test("a closed store closes Redis's connection", { skip }, async (t) => {
   const redis = await startRedis(t)
   const { store, changes } = await openStore(t, redis.url)
   store.close()

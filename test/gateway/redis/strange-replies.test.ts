@@ -68,7 +68,7 @@ function commandEnd(text: string): number {
 }
 
 for (const [what, reply] of Object.entries(STRANGE)) {
-  t.test(`${what} in the place of each reply: every instance goes on alone`, async (t) => {
+  t.test(`${what} instead of each reply: every instance goes on alone`, async (t) => {
     const { store } = await openStore(t, await strangeServer(t, reply))
     const instances = new RedisInstances({ store, clock: CLOCK, isDraining: () => false, beatMs: 10 })
     t.teardown(() => instances.close())

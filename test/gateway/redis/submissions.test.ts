@@ -197,7 +197,7 @@ t.test('an instance that dies is waited for as long as its lease', { skip }, asy
   if (after.kind === 'send') after.lease!.end()
 })
 
-t.test('what others write into Redis tells nobody that it was sent', { skip }, async (t) => {
+t.test('what others write into Redis never counts as a submission', { skip }, async (t) => {
   const { redis, store } = await redisStore(t)
   const first = await leases(store, { clock: handClock() }).acquire(TRANSACTION, callOf(), true)
   const key = redis.cli('KEYS', '*submission')
@@ -239,7 +239,7 @@ t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t
   }
 })
 
-t.test('what an instance has given back that nobody waited for is sent anew', { skip }, async (t) => {
+t.test('a submission that an instance released while nobody waited is sent again', { skip }, async (t) => {
   const { store } = await redisStore(t)
   for (const retriesLeft of [0, 4]) {
     const bytes = `${TRANSACTION} ${retriesLeft}`

@@ -238,7 +238,7 @@ t.test(
   },
 )
 
-t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (t) => {
+t.test('a refusal and a peek spend nothing, and write nothing', { skip }, async (t) => {
   const { redis, store } = await start(t)
   const windows = new RedisWindows(store, LONG_MS)
   const decide = (lo: number, cost: 0 | 1) =>
@@ -257,7 +257,7 @@ t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (
   t.equal(redis.cli('HLEN', 'swapgate:1:{swap}:window'), '4', 'the window, all, and two clients')
 })
 
-t.test('what the script cannot have answered decides nothing', async (t) => {
+t.test('a reply that the script cannot have given decides nothing', async (t) => {
   const seen: WindowCounts = { number: 0, clientSpent: 0, globalSpent: 0 }
   const limit = { client: 10, global: 100 }
   const decide = (reply: unknown) => {
@@ -339,7 +339,7 @@ t.test('all keys of a decision are on one node of a cluster', { skip }, async (t
   }
 })
 
-t.test('a window takes the memory that the documents tell, at most', { skip }, async (t) => {
+t.test('a window takes at most the documented memory', { skip }, async (t) => {
   const { redis, store } = await start(t)
   const windows = new RedisWindows(store, LONG_MS)
   const limit = { client: 60, global: 1_200 }
@@ -356,7 +356,7 @@ t.test('a window takes the memory that the documents tell, at most', { skip }, a
   t.ok(bytes > 0 && bytes <= 1_200 * 110, `${bytes} bytes`)
 })
 
-t.test('the user that the documents describe may do what is asked of it', { skip }, async (t) => {
+t.test('the documented Redis user can do everything that is needed', { skip }, async (t) => {
   const docs = readFileSync(new URL('../../../docs/instances.md', import.meta.url), 'utf8')
   const [, rules] = /ACL SETUSER swapgate (.+)/.exec(docs)!
   for (const redis of [await startRedis(t), (await cluster)!]) {

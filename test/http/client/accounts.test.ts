@@ -59,7 +59,7 @@ async function later(t: Test, taken: boolean | Promise<boolean>): Promise<boolea
   return await taken
 }
 
-t.test('what is decided for all is what the reply says', async (t) => {
+t.test('the reply shows the decision for all instances', async (t) => {
   const { shared, accounts } = start()
   const one = exchange()
   t.ok(await later(t, accounts.take(one, 'swap', 1)))
@@ -74,7 +74,7 @@ t.test('what is decided for all is what the reply says', async (t) => {
   t.same(shared.decisions, { shared: 2, local: 0 })
 })
 
-t.test('without an answer it goes on from the last one', async (t) => {
+t.test('without an answer it continues from the last one', async (t) => {
   const { shared, accounts } = start()
   await accounts.take(exchange(), 'swap', 1)
   shared.answer = null
@@ -88,7 +88,7 @@ t.test('without an answer it goes on from the last one', async (t) => {
   t.same(shared.decisions, { shared: 1, local: 2 })
 })
 
-t.test('nobody is asked for a budget that is lifted, and for what protects the instance', async (t) => {
+t.test('the store is not asked for a lifted budget, or for one that protects the instance', async (t) => {
   const { shared, accounts } = start()
   t.equal(accounts.take(exchange(), 'rpcRead', 1), true)
   t.equal(accounts.admitsBody(exchange(), 1), true)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { AllowedOrigins } from '../../../src/http/client/allowed-origins.ts'
 
-t.test('origins are compared as text, and a star stands for the labels before a name', async (t) => {
+t.test('origins are compared as text, and a star matches the labels before a name', async (t) => {
   const origins = new AllowedOrigins([
     'https://one.example',
     'https://*.app.example',

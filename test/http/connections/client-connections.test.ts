@@ -154,7 +154,7 @@ t.test('a connection is idle from its last reply on, and is closed after both ti
   t.end()
 })
 
-t.test('so many requests wait on one connection, and one more costs it all of them', (t) => {
+t.test('the waiting requests of one connection are bounded, and one more loses all of them', (t) => {
   const { connections, accept, begin, admit, of, reports } = start({ maxPipelined: 2 })
   const socket = accept()
   const first = begin(socket)
@@ -174,7 +174,7 @@ t.test('so many requests wait on one connection, and one more costs it all of th
   t.end()
 })
 
-t.test('a stop closes what is idle and nothing has come in on', (t) => {
+t.test('a stop closes idle connections without new bytes', (t) => {
   const { connections, accept, begin } = start()
   const [fresh, begun, used, half, busy, discarding] = Array.from({ length: 6 }, () => accept()) as [
     FakeSocket,
@@ -279,7 +279,7 @@ t.test('beyond the bound the client that leaves most unread loses its oldest rep
   t.end()
 })
 
-t.test('a request is the last one where its body has come, and nothing behind it', (t) => {
+t.test('a request is the last one if its body has arrived, and nothing follows', (t) => {
   const { accept, begin } = start()
   const socket = accept()
   const first = begin(socket)

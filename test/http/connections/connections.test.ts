@@ -110,7 +110,7 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await sleep(2)
 }
 
-t.test('there are so many connections and no more, and the one idle longest makes room', async (t) => {
+t.test('the number of connections is bounded, and the one idle longest makes room', async (t) => {
   const { clock, open, count, release, waiting, closed } = await start(t, { maxConnections: 3 })
   const busy: Client[] = []
   for (let i = 0; i < 3; i++) {
@@ -152,7 +152,7 @@ t.test('one peer has a cap of its own, and a trusted proxy has none', async (t) 
   t.notOk([...first.slice(0, 2), ...others].some(({ isOver }) => isOver))
 })
 
-t.test('the slow are told so and closed, whether they close their side or not', async (t) => {
+t.test('slow clients get a 408 and are closed, whether they close their side or not', async (t) => {
   const { open, count } = await start(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 })
   const slow = [
     ...(await Promise.all(Array.from({ length: 50 }, () => open('GET /fixed HTTP/1.1\r\nHost: h\r\n')))),
@@ -183,7 +183,7 @@ t.test('a submission that is complete after its 408 is not forwarded', async (t)
   t.equal(replies.filter((status) => status === 499).length, refused.length)
 })
 
-t.test('what is late behind a request that waits is not told in the place of its answer', async (t) => {
+t.test("a timeout behind a waiting request does not replace that request's answer", async (t) => {
   const { open, waiting, gone } = await start(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 })
   const client = await open(`${WAIT}GET /fixed HTTP/1.1\r\n`)
   await until(() => client.isOver)
@@ -280,7 +280,7 @@ t.test('whatever is not read any more is cut off at the end of a stop', async (t
   await until(async () => (await count()) === 0)
 })
 
-t.test('so many requests of one connection wait at once, and no more', async (t) => {
+t.test('the pipelined requests of one connection are bounded', async (t) => {
   const { open, waiting, gone, release } = await start(t, { maxPipelined: 20 })
   const client = await open(WAIT.repeat(20))
   await until(() => waiting.length === 20)

@@ -90,7 +90,7 @@ t.test('each listener answers HEAD as GET without its body, and says which metho
   await Promise.all(TABLE.map(ask))
 })
 
-t.test('a page under a name that its owner points here gets nothing', async (t) => {
+t.test('a page under a rebound host name gets nothing', async (t) => {
   const [open, off, named, { adminUrl }] = await Promise.all([
     listen(t),
     listen(t, { CORS_ORIGINS: 'off' }),

@@ -8,7 +8,7 @@ import { ignoreRest } from '../../../src/http/connections/node-parser.ts'
 const HEAD = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
 const CHUNKS = '1\r\n[\r\n'.repeat(5_000)
 
-t.test('what is behind the point is not looked at, and the next connection is', async (t) => {
+t.test('what follows that point is not parsed, and the next connection is', async (t) => {
   let isDeaf = true
   const seen = { requests: 0, parts: 0, bytes: 0 }
   const server = createServer((request: IncomingMessage, response) => {

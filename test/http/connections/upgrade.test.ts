@@ -40,7 +40,7 @@ async function start(t: Test, accept: (upgrade: Upgrade) => Promise<void>) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults }
 }
 
-t.test('it is handed over with what came behind the head', async (t) => {
+t.test('it is handed over with the bytes after the head', async (t) => {
   const { url, faults } = await start(t, async ({ socket, head, client }) => {
     socket.end(`${client}: ${head}`)
   })
@@ -54,7 +54,7 @@ t.test('it is refused with an Error body, and closed', async (t) => {
   t.match(text, /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"overloaded"/)
 })
 
-t.test('a fault of whoever takes it over ends that connection, and is told', async (t) => {
+t.test('a fault of the taking-over code ends that connection, and is reported', async (t) => {
   const { url, faults } = await start(t, async () => {
     throw new Error('secret detail')
   })

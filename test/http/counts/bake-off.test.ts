@@ -133,7 +133,7 @@ t.test('memory does not grow with the races', async (t) => {
   t.ok(size() - before < 100_000, `${size() - before} bytes more`)
 })
 
-t.test('a race is told as it is decided, to those who watch', async (t) => {
+t.test('a race is sent when it is decided, to those that watch', async (t) => {
   const { bakeOff } = bakeOffAt()
   const told: RaceEvent[] = []
   const end = bakeOff.watch((event) => told.push(event))

@@ -44,7 +44,7 @@ t.test('a provider that delivers less is ranked with the median of that', async 
   t.equal(deliveries.lossesOf('solana', ['a']), null, 'each chain has its own')
 })
 
-t.test('what markets move by costs nobody anything, and more is no bonus', async (t) => {
+t.test('ordinary market moves cost a provider nothing, and a surplus is not a bonus', async (t) => {
   for (const bps of [5, 0, -50]) {
     const { deliver, of } = world()
     for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, bps)
@@ -52,7 +52,7 @@ t.test('what markets move by costs nobody anything, and more is no bonus', async
   }
 })
 
-t.test('few clients decide nothing, however much they swap', async (t) => {
+t.test('a few clients decide nothing, however much they swap', async (t) => {
   const { deliver, of } = world()
   for (let i = 0; i < 400; i++) deliver(`${i % 3}`, 500)
   t.match(of(), { clients: 3, medianBps: 500, lossBps: 0 })
@@ -93,7 +93,7 @@ t.test(
   },
 )
 
-t.test('who builds much pushes out its own builds', async (t) => {
+t.test('a client with many builds evicts only its own', async (t) => {
   const { deliveries } = world()
   deliveries.built('mine', SWAP, 'me')
   for (let i = 0; i < 600; i++) deliveries.built(`theirs ${i}`, SWAP, 'them')

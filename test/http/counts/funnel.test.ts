@@ -11,7 +11,7 @@ function funnelAt(start: number) {
   return { funnel, world }
 }
 
-t.test('days begin at midnight UTC, and are told from the first one that was counted on', async (t) => {
+t.test('days begin at midnight UTC, and are listed from the first counted one', async (t) => {
   const { funnel, world } = funnelAt(Date.UTC(2026, 10, 20, 23, 59, 59, 999))
   funnel.count('quote', 'evm')
   world.date++
@@ -54,7 +54,7 @@ t.test('history is bounded: the ninety-first day takes the place of the first', 
   t.ok(funnel.days().days.every(({ totals }) => totals.quote === 0))
 })
 
-t.test('ratios are whole numbers, and there is none where there is nothing to divide by', async (t) => {
+t.test('ratios are whole numbers, and absent if there is nothing to divide by', async (t) => {
   const { funnel } = funnelAt(Date.UTC(2026, 10, 22))
   const none = { quoteToBuildBps: null, buildToSubmitBps: null, submitToConfirmedBps: null }
   t.same(funnel.summary(7).conversion, none)

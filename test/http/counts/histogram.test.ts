@@ -7,7 +7,7 @@ const histogram = (values: readonly number[]): number[] => {
   return cells
 }
 
-t.test('a value alone is told exactly below 8, and above it to within an eighth', async (t) => {
+t.test('a single value is exact below 8, and within an eighth above', async (t) => {
   t.equal(HISTOGRAM_CELLS, 52)
   for (let value = 0; value <= 16_383; value++) {
     const told = medianOf(histogram([value]))!

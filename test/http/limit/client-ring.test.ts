@@ -50,7 +50,7 @@ t.test('clients beyond its slots share one, which begins with nothing', async (t
   t.equal(ring.most(3).length, 0)
 })
 
-t.test('those who spent most, in order', async (t) => {
+t.test('the clients that spent most, in order', async (t) => {
   const ring = new ClientRing(4_000, seedOf(2))
   ring.begin()
   // 1,500 clients, more than the first ring has: the nth spends n modulo 7.
@@ -66,7 +66,7 @@ t.test('those who spent most, in order', async (t) => {
   t.equal(ring.most(5_000).length, 1_500 - Math.floor(1_500 / 7), 'those that spent nothing have no slot')
 })
 
-t.test('who spent most agrees with sorting', async (t) => {
+t.test('the clients that spent most match a sorted list', async (t) => {
   const property = fc.property(
     fc.array(fc.nat(12), { maxLength: 60 }),
     fc.array(fc.nat(12), { maxLength: 60 }),

@@ -42,7 +42,7 @@ t.test('a client and all clients together are counted at once', async (t) => {
   }
 })
 
-t.test('peeking tells what a request would be answered, and spends nothing', async (t) => {
+t.test('peeking shows how a request would be decided, and spends nothing', async (t) => {
   const window = open({})
   for (let i = 0; i < 9; i++) t.equal(window.at(0).peek(0, 1, 1), true)
   t.same(report(window), [null, 2, 3, 60_000])
@@ -86,7 +86,7 @@ t.test('a cost of nothing opens no slot', async (t) => {
   t.notOk(window.at(0).take(0, 4))
 })
 
-t.test('all 64 bits tell clients apart, signed or not', async (t) => {
+t.test('all 64 bits distinguish clients, signed or not', async (t) => {
   for (const seed of [seedOf(1), COLLIDING_SEED]) {
     const window = open({ clientMax: 1, globalMax: 1_000, seed })
     for (let bit = 0; bit < 32; bit++) {
@@ -100,7 +100,7 @@ t.test('all 64 bits tell clients apart, signed or not', async (t) => {
   }
 })
 
-t.test('a clock that steps back, or is not a number, frees nobody', async (t) => {
+t.test('a clock that steps back, or is not a number, lifts no limit', async (t) => {
   const window = open({})
   t.ok(window.at(130_000).take(0, 1))
   t.ok(window.at(130_000).take(0, 1))
@@ -235,7 +235,7 @@ t.test('after the time that a refusal names, and not before, the client is admit
   t.doesNotThrow(() => fc.assert(property))
 })
 
-t.test('a full ring forgets nobody inside the window, and frees nobody', async (t) => {
+t.test('a full ring forgets no client within the window, and lifts no limit', async (t) => {
   const window = open({ clientMax: 2, globalMax: Infinity, maxClients: 1_000 })
   for (let turn = 0; turn < 3; turn++) {
     const nowMs = turn * WINDOW_MS
@@ -249,21 +249,24 @@ t.test('a full ring forgets nobody inside the window, and frees nobody', async (
   }
 })
 
-t.test('a window that outgrows its first ring forgets nobody, and the next one begins empty', async (t) => {
-  const window = open({ clientMax: 3, globalMax: Infinity })
-  const CLIENTS = 1_500
-  const taken = Array.from({ length: CLIENTS }, () => 0)
-  for (let turn = 0; turn < 2; turn++) {
-    taken.fill(0)
-    for (let step = 0; step < 5 * CLIENTS; step++) {
-      const client = (step * 7) % CLIENTS
-      if (window.at(turn * WINDOW_MS).take(0x80000000 + client, client)) taken[client]!++
+t.test(
+  'a window that outgrows its first ring forgets no client, and the next one begins empty',
+  async (t) => {
+    const window = open({ clientMax: 3, globalMax: Infinity })
+    const CLIENTS = 1_500
+    const taken = Array.from({ length: CLIENTS }, () => 0)
+    for (let turn = 0; turn < 2; turn++) {
+      taken.fill(0)
+      for (let step = 0; step < 5 * CLIENTS; step++) {
+        const client = (step * 7) % CLIENTS
+        if (window.at(turn * WINDOW_MS).take(0x80000000 + client, client)) taken[client]!++
+      }
+      t.notOk(taken.some((count) => count !== 3))
     }
-    t.notOk(taken.some((count) => count !== 3))
-  }
-})
+  },
+)
 
-t.test('memory is taken for clients that are counted, and for nothing else', async (t) => {
+t.test('memory is taken only for counted clients', async (t) => {
   const grown = (clientMax: number, globalMax: number, clients = 1): number => {
     collectGarbage()
     const before = process.memoryUsage().arrayBuffers

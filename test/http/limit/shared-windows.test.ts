@@ -17,7 +17,7 @@ const decided = (more: Partial<WindowDecision>): WindowDecision => ({
 const windowOf = (more = {}): FixedWindow =>
   new FixedWindow({ clientMax: 5, globalMax: 10, windowMs: 1_000, ...more })
 
-t.test('goes on alone from what it was told last', async (t) => {
+t.test('continues alone from the last known counts', async (t) => {
   const window = windowOf()
   t.ok(window.at(200).adopt(0, CLIENT, decided({ clientSpent: 3, globalSpent: 6 })))
   t.match(window, { clientRemaining: 2, globalRemaining: 4, remainingMs: 500, refusedBy: null })
@@ -31,7 +31,7 @@ t.test('goes on alone from what it was told last', async (t) => {
   t.equal(window.refusedBy, 'global')
 })
 
-t.test('tells what it was told, and what it admitted since', async (t) => {
+t.test('reports the last known counts, and what it admitted since', async (t) => {
   const window = windowOf()
   t.same(window.at(0).view(0, CLIENT), { number: 0, clientSpent: 0, globalSpent: 0 })
   window.at(200).adopt(0, CLIENT, decided({ clientSpent: 3, globalSpent: 6 }))
@@ -57,7 +57,7 @@ t.test('a refusal elsewhere is one here', async (t) => {
   }
 })
 
-t.test('ends when that one ends, and goes on counting windows', async (t) => {
+t.test("ends with the store's window, and continues counting windows", async (t) => {
   const window = windowOf()
   window.at(200).adopt(0, CLIENT, decided({ clientSpent: 5, globalSpent: 10, remainingMs: 500 }))
   t.notOk(window.at(699).take(0, CLIENT))
@@ -67,7 +67,7 @@ t.test('ends when that one ends, and goes on counting windows', async (t) => {
   t.same(window.at(3_750).view(0, CLIENT), { number: 104, clientSpent: 0, globalSpent: 0 })
 })
 
-t.test('is empty where another window is told of than was thought', async (t) => {
+t.test('is empty if the store reports another window than expected', async (t) => {
   const window = windowOf()
   window.at(0).take(0, CLIENT)
   window.at(0).adopt(0, CLIENT, decided({ number: 100, clientSpent: 1, globalSpent: 1 }))
@@ -80,7 +80,7 @@ t.test('is empty where another window is told of than was thought', async (t) =>
   t.same(window.at(1).view(0, CLIENT), { number: 99, clientSpent: 2, globalSpent: 2 }, 'a clock was set back')
 })
 
-t.test('what shares a counter is not told of as one of them', async (t) => {
+t.test('clients that share a counter are not reported separately', async (t) => {
   const window = windowOf({ maxClients: 1 })
   window.at(0).adopt(0, CLIENT, decided({ clientSpent: 1, globalSpent: 1 }))
   window.at(0).adopt(0, OTHER, decided({ clientSpent: 4, globalSpent: 5 }))
@@ -89,14 +89,14 @@ t.test('what shares a counter is not told of as one of them', async (t) => {
   t.same(window.at(0).view(0, CLIENT), { number: 100, clientSpent: 1, globalSpent: 5 })
 })
 
-t.test('has nothing left, and not less, where others have higher limits', async (t) => {
+t.test('has nothing left, and not less, if other instances have higher limits', async (t) => {
   const window = windowOf()
   window.at(0).adopt(0, CLIENT, decided({ clientSpent: 9, globalSpent: 30 }))
   t.match(window, { clientRemaining: 0, globalRemaining: 0 })
   t.notOk(window.at(1).take(0, CLIENT))
 })
 
-t.test('tells clients apart by all 64 bits, signed or not', async (t) => {
+t.test('distinguishes clients by all 64 bits, signed or not', async (t) => {
   const window = windowOf()
   const clients = [1, 2, 0x80000001, 0xffff0001]
   for (const [i, hi] of clients.entries())

@@ -30,7 +30,7 @@ t.test(
   },
 )
 
-t.test('what is under way takes as long as requests took recently', async (t) => {
+t.test('requests in flight are expected to take as long as recent ones', async (t) => {
   const costs = new ClientCosts()
   costs.endWindow(10_000, 1, 1)
   for (let i = 0; i < 10; i++) costs.begin('a')
@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test('a client with nothing under way that costs next to nothing is forgotten', async (t) => {
+t.test('a client without requests in flight and with next to no cost is forgotten', async (t) => {
   const costs = new ClientCosts()
   costs.begin('over')
   costs.begin('open')

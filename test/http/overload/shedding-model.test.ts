@@ -78,7 +78,7 @@ t.test('60 large reads of one client cost the others next to nothing', async (t)
   }
 })
 
-t.test('a client that goes on with large reads is refused, and the others are answered', async (t) => {
+t.test('a client that keeps making large reads is refused, and the others are answered', async (t) => {
   const attack = Array.from({ length: 6 }, (_, i) => largeReads(60, 1_000 + 1_000 * i)).flat()
   const requests = [...bystanders(200, 10_000), ...attack]
   const { outcomes } = run({ requests, untilMs: 40_000 })
@@ -189,7 +189,7 @@ const QUICK: Kinds = {
   submission: ['build', 0.472, 3],
 }
 
-t.test('at three times the peak, builds do not wait behind what came before shedding began', async (t) => {
+t.test('at three times the peak, builds do not wait for what came before shedding began', async (t) => {
   for (const [name, quota] of MACHINES) {
     const share = quota?.part ?? 1
     const requests = [
@@ -207,22 +207,25 @@ t.test('at three times the peak, builds do not wait behind what came before shed
   }
 })
 
-t.test('a second after an overload nothing is refused, whatever others leave of the processor', async (t) => {
-  for (const [name, quota] of MACHINES) {
-    const share = quota?.part ?? 1
-    const requests = [...mixture(3 * share, 0, 5_000), ...mixture(0.4 * share, 5_000, 15_000)]
-    const { outcomes, changes } = run({ requests, untilMs: 16_000, ...(quota && { quota }) })
-    const last = Math.max(...outcomes.filter((one) => one.isRefused).map(({ endedAtMs }) => endedAtMs))
-    t.ok(last > 4_900 && last < 6_000, `${name}: the last refusal ${last - 5_000} ms after it`)
-    t.same(
-      changes.map(({ isActive }) => isActive),
-      [true, false],
-      `${name}: it begins and ends once`,
-    )
-  }
-})
+t.test(
+  'a second after an overload nothing is refused, whatever other processes leave of the processor',
+  async (t) => {
+    for (const [name, quota] of MACHINES) {
+      const share = quota?.part ?? 1
+      const requests = [...mixture(3 * share, 0, 5_000), ...mixture(0.4 * share, 5_000, 15_000)]
+      const { outcomes, changes } = run({ requests, untilMs: 16_000, ...(quota && { quota }) })
+      const last = Math.max(...outcomes.filter((one) => one.isRefused).map(({ endedAtMs }) => endedAtMs))
+      t.ok(last > 4_900 && last < 6_000, `${name}: the last refusal ${last - 5_000} ms after it`)
+      t.same(
+        changes.map(({ isActive }) => isActive),
+        [true, false],
+        `${name}: it begins and ends once`,
+      )
+    }
+  },
+)
 
-t.test('a processor that is taken away while the loop is busy sheds nothing of what fits', async (t) => {
+t.test('losing the processor while the loop is busy sheds nothing that would fit', async (t) => {
   for (const part of [0.5, 0.2]) {
     const requests = mixture(0.6 * part, 0, 20_000)
     const { outcomes } = run({ requests, untilMs: 21_000, quota: { part, periodMs: 100 } })

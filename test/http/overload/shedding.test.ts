@@ -69,7 +69,7 @@ t.test('shedding begins when a request would wait for too long while the thread 
   t.same(changes, [])
 })
 
-t.test('one busy window is no overload: it may be one long task', async (t) => {
+t.test('one busy window is not an overload: it may be one long task', async (t) => {
   const { shedding, begin, windows, changes } = start()
   begin(500)
   windows(1, 1)
@@ -131,7 +131,7 @@ t.test('requests that are answered at once wait for the turns of the loop', asyn
   t.same(admitted(), [])
 })
 
-t.test('fifty requests under way are refused nothing, however long they take', async (t) => {
+t.test('with fifty requests in flight nothing is refused, however long they take', async (t) => {
   const { shedding, begin, end, windows, admitted } = start()
   begin(MIN_LIMIT + 1)
   for (let i = 0; i < 20; i++) {
@@ -145,7 +145,7 @@ t.test('fifty requests under way are refused nothing, however long they take', a
   t.same(admitted(), ['quote', 'build'])
 })
 
-t.test('few requests are no overload, however slow the machine is, before they take a second', async (t) => {
+t.test('few requests are not an overload, however slow the machine is, below a second', async (t) => {
   const { shedding, begin, end, turn, changes, admitted } = start()
   for (let i = 0; i < 20; i++) {
     begin(MIN_LIMIT / 2)

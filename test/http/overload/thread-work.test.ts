@@ -38,7 +38,7 @@ t.test('what it waits for is not charged, and what it does is', async (t) => {
   t.same(charged, [7, 3])
 })
 
-t.test('a client pays what its explanation took, whoever else has requests under way', (t) => {
+t.test('a client pays for its own explanation, whatever else is in flight', (t) => {
   const costs = new ClientCosts()
   const [heavy, light] = ['heavy', 'light'] as never[]
   costs.begin(heavy!)

@@ -155,7 +155,7 @@ t.test('the tag follows the bytes', async (t) => {
   t.not(await tag('{"a":1}'), await tag('{"a":2}'))
 })
 
-t.test('a client that has the bytes is told so, and gets none', async (t) => {
+t.test('a client that already has the bytes gets a 304', async (t) => {
   const { ask, replies } = await serve(t)
   const { etag } = (await ask()).headers
   const { etag: gzipped } = (await ask({ 'accept-encoding': 'gzip' })).headers
@@ -189,7 +189,7 @@ t.test('a client that has the bytes is told so, and gets none', async (t) => {
   }
 })
 
-t.test('HEAD tells what GET would', async (t) => {
+t.test('HEAD has the headers of GET', async (t) => {
   const { ask } = await serve(t)
   for (const coding of ['identity', 'gzip', 'br']) {
     const [got, head] = [

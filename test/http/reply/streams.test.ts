@@ -142,7 +142,7 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
   }
 }
 
-t.test('a stream has the headers of every reply, and goes on until somebody leaves', async (t) => {
+t.test('a stream has the headers of every reply, and lasts until somebody leaves', async (t) => {
   const { open, opened, replies, streams, clock } = await start(t)
   for (const path of ['/events', '/later']) {
     const client = await open(
@@ -211,32 +211,35 @@ t.test('one timer gives all of them a sign of life', async (t) => {
   t.equal(clock.waiting, 0, 'and stops when nobody listens')
 })
 
-t.test('who does not read is dropped, with little in memory, and the others get everything', async (t) => {
-  const { open, opened, dropped, streams, limiter, replies } = await start(t)
-  const slow = await open('slow')
-  const quick = await open('quick')
-  slow.socket.pause()
-  const [held] = opened
-  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
-  let most = 0
-  let count = 0
-  while (!held!.isOver) {
-    for (const { stream } of opened) stream.send(event)
-    count++
-    most = Math.max(most, held!.exchange.response.writableLength)
-    if (count > 10_000) throw new Error('it is never dropped')
-    await new Promise(setImmediate)
-  }
-  t.ok(most <= 64 * KIB + 2 * event.length, `${most} bytes were held`)
-  await until(() => quick.text.split('event: much').length === count + 1)
-  t.equal(streams.open, 1)
-  await until(() => dropped.length === 1)
-  t.same(dropped, [1], 'it is told with the replies that were not read')
-  t.match(replies, [{ route: '/events', status: 200 }])
-  t.ok(limiter)
-})
+t.test(
+  'a client that does not read is dropped, with little in memory, and the others get everything',
+  async (t) => {
+    const { open, opened, dropped, streams, limiter, replies } = await start(t)
+    const slow = await open('slow')
+    const quick = await open('quick')
+    slow.socket.pause()
+    const [held] = opened
+    const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+    let most = 0
+    let count = 0
+    while (!held!.isOver) {
+      for (const { stream } of opened) stream.send(event)
+      count++
+      most = Math.max(most, held!.exchange.response.writableLength)
+      if (count > 10_000) throw new Error('it is never dropped')
+      await new Promise(setImmediate)
+    }
+    t.ok(most <= 64 * KIB + 2 * event.length, `${most} bytes were held`)
+    await until(() => quick.text.split('event: much').length === count + 1)
+    t.equal(streams.open, 1)
+    await until(() => dropped.length === 1)
+    t.same(dropped, [1], 'it is told with the replies that were not read')
+    t.match(replies, [{ route: '/events', status: 200 }])
+    t.ok(limiter)
+  },
+)
 
-t.test('who is always behind is dropped, however little it is', async (t) => {
+t.test('a client that is always behind is dropped, however little it is', async (t) => {
   const { open, opened, clock } = await start(t)
   await open('slow').then(({ socket }) => socket.pause())
   const [held] = opened
@@ -280,7 +283,7 @@ t.test(
   },
 )
 
-t.test('who reads nothing is dropped where its stream is finished', async (t) => {
+t.test('a client that reads nothing is dropped when its stream is finished', async (t) => {
   const { open, opened } = await start(t)
   const client = await open('slow')
   client.socket.pause()
@@ -341,7 +344,7 @@ t.test('a client has four, and its places come back however a stream ends', asyn
   clock.advance(HEARTBEAT_MS)
 })
 
-t.test('nothing is opened that would have no place, and what is being opened has one', async (t) => {
+t.test('nothing is opened without a slot, and an opening stream has one', async (t) => {
   const { open, send, costly, opening, replies, streams, faults } = await start(t, { client: 2, global: 9 })
   const head = await send('HEAD /costly HTTP/1.1\r\nHost: h\r\n\r\n')
   await until(() => head.isOver)
@@ -430,7 +433,7 @@ t.test(
   },
 )
 
-t.test('who would make room and reads nothing is dropped', async (t) => {
+t.test('a client that is to make room and reads nothing is dropped', async (t) => {
   const { open, opened } = await start(t, { client: 2, global: 2 })
   await open('greedy')
   const slow = await open('greedy')
@@ -455,7 +458,7 @@ t.test('bounds follow from those of calls and connections', async (t) => {
   t.same(streamLimits(off, 100, 5_000), { client: 4, global: 50 })
 })
 
-t.test('what is refused or fails before it begins is an ordinary reply', async (t) => {
+t.test('a refusal or failure before the stream begins is an ordinary reply', async (t) => {
   const { open, streams, faults, send } = await start(t, { client: 1, global: 1 })
   for (const [path, status, code] of [
     ['/wrong', 400, 'invalid_parameter'],
@@ -477,7 +480,7 @@ t.test('what is refused or fails before it begins is an ordinary reply', async (
   await until(() => posted.text.includes('405'))
 })
 
-t.test('stopping ends them at once, and who comes then is sent on', async (t) => {
+t.test('stopping ends them at once, and later clients are sent elsewhere', async (t) => {
   const { open, opened, streams, server, replier, replies } = await start(t)
   const clients = [await open(), await open('two')]
   const slow = await open('slow')
@@ -502,7 +505,7 @@ t.test('stopping ends them at once, and who comes then is sent on', async (t) =>
   t.ok(opened.every(({ isOver }) => isOver))
 })
 
-t.test('an answer on the same connection comes first, and nothing behind it', async (t) => {
+t.test('an earlier answer on the same connection comes first, and nothing follows the stream', async (t) => {
   const { send, opened, streams } = await start(t)
   const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`
   const client = await send(head('/fixed') + head('/events') + head('/fixed'))

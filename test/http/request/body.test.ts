@@ -65,7 +65,7 @@ t.test('the worst that a body can hold holds a processor for a moment only', asy
   }
 })
 
-t.test('bounds are told by their numbers', async (t) => {
+t.test('the messages name the bounds', async (t) => {
   for (const text of ['['.repeat(513), filled(() => '1', 0.5)]) {
     t.throws(() => parseJson(Buffer.from(text)), {
       code: 'malformed_body',

@@ -14,7 +14,7 @@ function exchange(isGone = false) {
   return { exchange: own, close: () => own.leave() }
 }
 
-t.test('what is asked for a client is given up when it goes away', (t) => {
+t.test("a client's calls are cancelled when it goes away", (t) => {
   const { exchange: waiting, close } = exchange()
   const cancels = [waiting.scope(), waiting.scope()]
   t.notOk(cancels.some(({ isCancelled }) => isCancelled))
@@ -23,7 +23,7 @@ t.test('what is asked for a client is given up when it goes away', (t) => {
   t.end()
 })
 
-t.test('a client that has its answer leaves nothing to give up', (t) => {
+t.test('a client that has its answer leaves nothing to cancel', (t) => {
   const { exchange: answered, close } = exchange()
   const scope = answered.scope()
   answered.replied = true
@@ -32,7 +32,7 @@ t.test('a client that has its answer leaves nothing to give up', (t) => {
   t.end()
 })
 
-t.test('for a client that has gone already nothing is begun', (t) => {
+t.test('for a client that has already gone nothing is begun', (t) => {
   t.ok(exchange(true).exchange.scope().isCancelled)
   t.end()
 })

@@ -35,7 +35,7 @@ t.test('reads declared parameters in declared order, typed', async (t) => {
   }
 })
 
-t.test('a list may come element by element, and nothing else may', async (t) => {
+t.test('a list may be given element by element, and nothing else may', async (t) => {
   const lists: [query: string, only: string][] = [
     ['only=a,b', 'a,b'],
     ['only[]=a', 'a'],

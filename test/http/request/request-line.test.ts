@@ -35,7 +35,7 @@ const lines: Arbitrary<RequestLine> = fc.record({
   bytes: fc.nat(),
 })
 
-t.test("it is pino's, whatever stands in it", async () => {
+t.test("it writes pino's bytes, whatever the line holds", async () => {
   let written = ''
   const log = loggerTo({ write: (line) => void (written = line) }, 'info')
   fc.assert(

@@ -140,7 +140,7 @@ t.test('an app that installs it gets it alone, and its types fit', async (t) => 
   for (const [name, options] of cases) t.equal(compile(app, { ...COMMON, ...options }), '', name)
 })
 
-t.test('both packages can be published: nothing but what runs, and where it is from', async (t) => {
+t.test('both packages can be published: only what runs, and its origin', async (t) => {
   const pack = (folder: string) =>
     promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', folder], { cwd: ROOT })
   for (const folder of [ROOT, join(app, 'built')]) {

@@ -84,7 +84,7 @@ function withFlippedBit({ order, answer }: Built, random: Random): { order: Buil
   }
 }
 
-t.test("the page's example sends what was verified, and nothing of a gateway that lies", async (t) => {
+t.test("the page's example sends what was verified, and nothing from a lying gateway", async (t) => {
   cpSync(join(ROOT, 'docs/examples/verify.mjs'), join(app, 'verify.mjs'))
   const { swap } = (await import(pathToFileURL(join(app, 'verify.mjs')).href)) as { swap: Example }
   const { url } = await listen(t, {}, { clock: runningClock() })

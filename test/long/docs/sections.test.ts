@@ -2,7 +2,7 @@ import t from 'tap'
 import { changedPages, fill, readPages, sectionsOf } from '../../../scripts/docs/pages.ts'
 import { writeSections } from '../../../scripts/docs/sections.ts'
 
-t.test('what the code knows stands in the pages as it is', async (t) => {
+t.test("the pages contain the code's own figures", async (t) => {
   const sections = await writeSections()
   t.same(
     changedPages(sections).map(({ name }) => name),

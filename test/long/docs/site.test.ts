@@ -28,7 +28,7 @@ t.test('each entry of the sidebar leads to a page', async (t) => {
   for (const link of links) t.ok(existsSync(join(folder, link)), link)
 })
 
-t.test('the search has an index of the pages, which is loaded from beside them', async (t) => {
+t.test('the search has an index of the pages, loaded from the same site', async (t) => {
   const [index] = files.filter((name) => /@localSearchIndex[^/]*\.js$/.test(name))
   t.match(read(index!), /your-first-swap-in-a-wallet-app/)
 })

@@ -36,7 +36,7 @@ t.test('what harms has a risk', async (t) => {
   }
 })
 
-t.test('what is honest is not accused', async (t) => {
+t.test('honest material is not accused', async (t) => {
   const seen = { drawn: 0, danger: 0, warned: 0 }
   for (let i = 0; i < HONEST; i++) {
     const { title, world, request } = draw(new Random(SEED, i), false)

@@ -26,7 +26,7 @@ interface Row {
 const tables = (names: readonly string[]): Map<string, Row> =>
   new Map(names.map((name) => [name, { drawn: 0, executed: 0, harmful: 0, missed: 0, accused: 0 }]))
 
-t.test('what harms has a risk, and what is honest has none', async (t) => {
+t.test('harmful material has a risk, and honest material has none', async (t) => {
   t.setTimeout(300_000)
   const judge = await SolanaJudge.load()
   const begun = process.cpuUsage()

@@ -28,7 +28,7 @@ async function explained(draw: SuiDraw) {
 /** Whatever leaves the wallet has to be one of the effects. */
 const isNamed = ({ risks }: Explanation) => risks.every(({ code }) => code !== 'unexplained_outflow')
 
-t.test('nothing that harms is without a risk', async (t) => {
+t.test('nothing harmful is without a risk', async (t) => {
   const table = new Table()
   const titles = Object.keys(CLASSES)
   for (let i = 0; table.harmful < HARMFUL && i < 2 * HARMFUL; i++) {

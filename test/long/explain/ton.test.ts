@@ -17,7 +17,7 @@ function request(draw: TonDraw, steps: readonly Step[]) {
   return { asked: asked as ExplainRequest, harms: harmsOfTon(draw.world, asked) }
 }
 
-t.test('nothing that harms is without a risk', async (t) => {
+t.test('nothing harmful is without a risk', async (t) => {
   const table = new Table()
   const titles = Object.keys(CLASSES)
   for (let i = 0; table.harmful < HARMFUL && i < 2 * HARMFUL; i++) {

@@ -26,7 +26,7 @@ import {
 } from '../../fixtures/research.ts'
 import { EVM_WALLET, fund, SOLANA_WALLET, turn } from '../../fixtures/swaps.ts'
 
-t.test('whatever providers do, the list keeps what it has, and goes on', async (t) => {
+t.test('whatever providers do, the list keeps what it has, and continues', async (t) => {
   const world = await startWorld(t)
   await world.list()
   let before = await world.rebuilt()
@@ -150,7 +150,7 @@ t.test('where the list knows no price, sources of prices are asked, and missed b
   }
 })
 
-t.test('a Solana node that fails costs its own entry, and nothing when it is back', async (t) => {
+t.test('a failing Solana node costs its own entry, and nothing once it is back', async (t) => {
   const node = await hostileUpstream(t)
   const world = await startWorld(t, { SOLANA_RPC_URLS: node.url })
   const { solanaRpc } = world.sandbox!

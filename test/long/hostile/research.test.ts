@@ -32,7 +32,7 @@ import {
 } from '../../fixtures/research.ts'
 import { EVM_WALLET, SOLANA_WALLET } from '../../fixtures/swaps.ts'
 
-t.test('sources that are all hostile spoil nothing, and nothing of theirs is shown', async (t) => {
+t.test('hostile sources spoil nothing, and nothing of theirs is shown', async (t) => {
   const clock = idleClock()
   const sandbox = await startSandbox({ now: clock.date })
   t.teardown(() => sandbox.close())

@@ -366,7 +366,7 @@ t.test('the cross-chain provider, taken over', async (t) => {
   }
 })
 
-t.test('only who builds can be taken over', async (t) => {
+t.test('only providers that build can be compromised', async (t) => {
   const gateway = await listen(t)
   const put = (provider: string) =>
     fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: '{"fault":"steal"}' })

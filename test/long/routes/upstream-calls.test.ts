@@ -21,7 +21,7 @@ const sorted = (calls: Calls): Calls =>
 const sum = (...all: readonly Calls[]): number =>
   all.flatMap((calls) => Object.values(calls)).reduce((total, count) => total + count, 0)
 
-t.test('what a request costs upstream while nothing is cached is what the documents say', async (t) => {
+t.test('the upstream calls of an uncached request are those in the documents', async (t) => {
   const world = await countingWorld(t)
   const { rows, build, first, refused } = await measureCalls(world)
   t.same(refused, [], 'all are answered')

@@ -56,7 +56,7 @@ t.test('the demo says what it needs', async (t) => {
   t.match({ code, err }, { code: 1, err: /^demo: No gateway answers.*`npm start`/ })
 })
 
-t.test('the sandbox starts alone, says where it is, and stops when it is told to', async (t) => {
+t.test('the sandbox starts alone, prints its URLs, and stops on a signal', async (t) => {
   const { child, exit } = run(t, `${programs}/sandbox/main.js`, { PORT: '0' })
   const [line] = await once(child.stdout!, 'data')
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))!
@@ -72,7 +72,7 @@ t.test('the sandbox starts alone, says where it is, and stops when it is told to
   }
 })
 
-t.test('sandboxes stand beside each other, and a taken port is an error', async (t) => {
+t.test('sandboxes run next to each other, and a taken port is an error', async (t) => {
   const [a, b] = await Promise.all([startSandbox(), startSandbox()])
   t.not(a.solanaUrl, b.solanaUrl)
   const port = Number(new URL(a.solanaUrl).port)

@@ -454,7 +454,7 @@ t.test('wrapped SOL where SOL was asked for is another token, and the reverse', 
   }
 })
 
-t.test('what a small order pays beside itself is a share of it', async (t) => {
+t.test("a small order's additional costs are a share of it", async (t) => {
   const sandbox = await startXprov(t)
   const hex = (wei: bigint): string => `0x${wei.toString(16)}`
   const amount = ONE_ETH / 50n

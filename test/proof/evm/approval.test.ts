@@ -41,7 +41,7 @@ const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 const BATCH: Hex = '0x000000000000000000000000000000000000c0DE'
 const SOLD = 50n * ETHER
 
-t.test('the calls of a native coin are the transaction alone, and nothing has to be atomic', async (t) => {
+t.test('the calls of a native coin are the transaction alone, and need not be atomic', async (t) => {
   const swap = { to: BATCH, data: '0x12', approval: null }
   const alone = { calls: [{ to: BATCH, data: '0x12', value: '0x3e8' }], atomicRequired: false }
   for (const value of ['1000', '0x3e8', 1_000n]) t.same(callsOf({ ...swap, value }), alone)

@@ -357,7 +357,7 @@ t.test("Velora's minimum is what its fee leaves, and the fee is counted of what 
     t.equal((await failureOf(proof(change))).fields.rule, rule, JSON.stringify(Object.keys(change)))
 })
 
-t.test('of a provider without a router on the chain nothing passes', async (t) => {
+t.test('for a provider without a router on the chain nothing passes', async (t) => {
   const material = request('velora', 'native-in', DATA.velora!('native-in'))
   const claim = claimOf('native-in')
   for (const rules of [{ ...veloraRules, routers: [] }, rulesOf('uniswap-v2', 'mantle')]) {

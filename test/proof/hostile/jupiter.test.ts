@@ -1,7 +1,7 @@
 import t from 'tap'
 import { run } from '../../fixtures/hostile/jupiter.ts'
 
-t.test('whoever answers for Jupiter gets nothing out', async (t) => {
+t.test('a compromised Jupiter gets nothing out', async (t) => {
   for (const { family, tried, refused, letOut, thefts } of await run()) {
     t.same(thefts, [], family)
     t.ok(tried >= 300, `${family}: ${tried} tried`)

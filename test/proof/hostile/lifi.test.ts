@@ -36,7 +36,7 @@ t.test('every change of the table is refused, in every call that it fits', async
   }
 })
 
-t.test('what is paid is the input and the fee that the call names', async (t) => {
+t.test('the cost is the input and the fee that the call names', async (t) => {
   for (const call of HONEST) {
     const { fromChain, toChain, tokenIn, amountIn } = call.order
     if (tokenIn.isNative) t.equal(tryCall({ ...call, value: amountIn - 1n }), 'value', `${call.name}: less`)

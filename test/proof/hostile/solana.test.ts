@@ -58,7 +58,7 @@ const key = (address: string): Uint8Array => decodeBase58(address, 32)!
 /** What the changes let out, for the documents. */
 export const counts = { tried: 0, refused: 0, letOut: 0, stolen: 0 }
 
-t.test('nothing that costs more than was agreed gets out', async (t) => {
+t.test('material that costs more than agreed never gets out', async (t) => {
   const solana = await startSolanaSandbox({ now: () => Date.UTC(2026, 10, 20, 12) })
   t.teardown(() => solana.close())
   const { bank } = solana

@@ -38,12 +38,12 @@ t.test('so is a loss', async (t) => {
   t.throws(() => requireAgreed(outcome(-LEAST - USED - 8n), withFee), REFUSED)
 })
 
-t.test('gas that comes back for freed storage is no gain of the swap', async (t) => {
+t.test('gas returned for freed storage is not a gain of the swap', async (t) => {
   t.doesNotThrow(() => requireAgreed(outcome(LEAST + 5n, -5n), BUYS))
   t.throws(() => requireAgreed(outcome(LEAST + 4n, -5n), BUYS), REFUSED)
 })
 
-t.test('no more gas than was agreed; what a node does not tell is what the bytes offer', async (t) => {
+t.test('gas is bounded by what was agreed; if a node does not report it, by the bytes', async (t) => {
   t.throws(() => requireAgreed(outcome(LEAST, BUDGET + 1n), BUYS), REFUSED)
   const exact = { ...BUYS, atMostGas: 5_000n }
   t.doesNotThrow(() => requireAgreed(outcome(LEAST - 5_000n, null), exact))

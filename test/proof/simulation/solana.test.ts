@@ -120,7 +120,7 @@ async function simulateSolana(...call: Parameters<typeof simulate>) {
 
 const ruleOf = (error: unknown): string | undefined => (error as GatewayError).fields.rule
 
-t.test('what leaves the wallet is told, token by token', async (t) => {
+t.test('what leaves the wallet is reported, token by token', async (t) => {
   const { node, ask } = await start(t)
   const wrapped = tokenAddress(WALLET, WRAPPED_SOL_MINT)
   const wrap = [
@@ -260,7 +260,7 @@ t.test('a lookup table that is not there, or lacks an entry, is refused before i
   t.equal(await ruleWith(Buffer.alloc(56 + 64), TOKEN_PROGRAM), 'lookup_table', 'something else')
 })
 
-t.test('of what fails it is told what it could have reached', async (t) => {
+t.test('a failed transaction is reported with what it could have reached', async (t) => {
   const { node, ask } = await start(t)
   const tooMuch = transferLamports(WALLET, STRANGER, 11n * SOL)
   const touching = { ...memo('x'), accounts: [use(tokenAddress(WALLET, usdc.address))] }
@@ -273,7 +273,7 @@ t.test('of what fails it is told what it could have reached', async (t) => {
   t.same(await simulate(reaching, WALLET, ask), { failed: true, reaches: [] }, 'and what is empty')
 })
 
-t.test('a build is told whether that is more than its order', async (t) => {
+t.test('a build learns whether that is more than its order', async (t) => {
   const { node, ask } = await start(t)
   const solana = {
     read: async (method: string, params: string) =>

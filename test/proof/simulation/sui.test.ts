@@ -32,7 +32,7 @@ const reply = (nodes: readonly object[], effects: object = {}) => ({
 
 const simulate = (answer: unknown) => simulateSui('AA==', FROM, async () => JSON.stringify(answer))
 
-t.test('the wallet’s changes are told, each coin once, by canonical names', async (t) => {
+t.test('the wallet’s changes are reported, each coin once, by canonical names', async (t) => {
   const nodes = [
     change(FROM, '0x2::sui::SUI', '-5'),
     change(FROM, `0x${'2'.padStart(64, '0')}::sui::SUI`, '-2'),
@@ -52,7 +52,7 @@ t.test('the wallet’s changes are told, each coin once, by canonical names', as
   })
 })
 
-t.test('what fails, or is not told whole, is no simulation', async (t) => {
+t.test('a failed or incomplete simulation does not count', async (t) => {
   t.equal(await simulate(reply([], { status: 'FAILURE' })), null)
   t.equal(await simulate({ data: { checkpoint: null, simulateTransaction: { effects: null } } }), null)
   const more = { balanceChanges: { nodes: [], pageInfo: { hasNextPage: true } } }
@@ -133,7 +133,7 @@ t.test('one node is asked after the other', async (t) => {
   }
 })
 
-t.test('errors of a node are told as such, and its refusal of a transaction as none', async (t) => {
+t.test("a node's errors are reported as such, and its refusal of a transaction is not one", async (t) => {
   const node = await hostileUpstream(t)
   const rpc = new SuiRpc({ urls: [node.url] })
   t.teardown(() => rpc.close())

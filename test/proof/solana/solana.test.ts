@@ -344,7 +344,7 @@ t.test(
   },
 )
 
-t.test('what any swap may contain beside that is accepted', async (t) => {
+t.test('everything that a swap may contain in addition is accepted', async (t) => {
   const { claim, instructions } = CORPUS[0]!
   const harmless: readonly (readonly [string, Composed])[] = [
     ['the first memo program', { program: MEMO_V1_PROGRAM, accounts: [], data: Buffer.from('hello') }],
@@ -368,7 +368,7 @@ t.test('what any swap may contain beside that is accepted', async (t) => {
   t.equal(prove(serialize(free), claim).facts.priorityLamports, '0', 'no price at all')
 })
 
-t.test('bytes that are no transaction, or one that others sign, are refused', async (t) => {
+t.test('malformed transactions, and ones that others sign, are refused', async (t) => {
   for (const { name, claim, instructions } of CORPUS) {
     const bytes = serialize(instructions)
     const text = bytes.toString('base64')
@@ -654,7 +654,7 @@ t.test('the swap is the one that was ordered', async (t) => {
   }
 })
 
-t.test("Jupiter's own helpers are held to the rules of what they stand for", async (t) => {
+t.test("Jupiter's own helpers follow the rules of what they replace", async (t) => {
   const { claim, instructions } = CORPUS[4]!
   const other = tokenAddress(STRANGER, WRAPPED_SOL_MINT)
   const account = (helper: Composed, index: number, address: string): Composed => ({
@@ -688,7 +688,7 @@ t.test("Jupiter's own helpers are held to the rules of what they stand for", asy
   }
 })
 
-t.test('an account from a lookup table is nobody that could be proved', async (t) => {
+t.test("an account from a lookup table cannot be proved to be anybody's", async (t) => {
   const { claim, instructions } = CORPUS[0]!
   const looked = (instruction: Composed, at: number, before = instructions): Buffer => {
     const bytes = withLookup(serialize([...before, instruction]))
@@ -750,7 +750,7 @@ t.test('the address of an associated account is the one that web3.js finds', asy
   )
 })
 
-t.test('what is no point of the curve is what another implementation finds', async () => {
+t.test("points off the curve match another implementation's", async () => {
   const isPoint = (bytes: Uint8Array): boolean => {
     try {
       return ed25519.Point.fromBytes(bytes, true) !== null

@@ -84,29 +84,32 @@ const swapping = (types: readonly string[]): readonly BcsPart[] => [
 const SWAPPED = swapping([SUI.address, USDC.address])
 const vector = (items: readonly BcsPart[]): BcsPart => Buffer.concat([u8(5, 0), list(items)])
 
-t.test('a router of the second version is told what it may take, and is read as the first is', async (t) => {
-  for (const trade of [BUY, SELL]) {
-    const { inputs, commands } = partsOf(trade)
-    const [sold, bought] = [trade.tokenIn.address, trade.tokenOut.address]
-    const opening = (types: readonly string[]): readonly BcsPart[] => {
-      const args = [AT.id, AT.most, AT.expected, AT.limit, null, AT.rate, AT.feeTo]
-      const open = call(
-        `${ROUTER}::router::new_swap_context_v2`,
-        types,
-        args.map((at) => (at === null ? nested(0, 0) : input(at))),
-      )
-      return commands.with(1, open)
+t.test(
+  'a router of the second version gets its limits as arguments, and is read like the first',
+  async (t) => {
+    for (const trade of [BUY, SELL]) {
+      const { inputs, commands } = partsOf(trade)
+      const [sold, bought] = [trade.tokenIn.address, trade.tokenOut.address]
+      const opening = (types: readonly string[]): readonly BcsPart[] => {
+        const args = [AT.id, AT.most, AT.expected, AT.limit, null, AT.rate, AT.feeTo]
+        const open = call(
+          `${ROUTER}::router::new_swap_context_v2`,
+          types,
+          args.map((at) => (at === null ? nested(0, 0) : input(at))),
+        )
+        return commands.with(1, open)
+      }
+      const found = outcome(opening([sold, bought]), inputs, trade) as Found
+      t.ok(found.checks.includes('sent_token') && found.checks.includes('minimum'))
+      t.equal(found.stated, undefined)
+      t.equal(outcome(opening([bought, sold]), inputs, trade), 'sent_token')
+      t.equal(outcome(opening([sold, sold]), inputs, trade), 'received_token')
+      t.equal(outcome(opening([sold]), inputs, trade), 'parse')
     }
-    const found = outcome(opening([sold, bought]), inputs, trade) as Found
-    t.ok(found.checks.includes('sent_token') && found.checks.includes('minimum'))
-    t.equal(found.stated, undefined)
-    t.equal(outcome(opening([bought, sold]), inputs, trade), 'sent_token')
-    t.equal(outcome(opening([sold, sold]), inputs, trade), 'received_token')
-    t.equal(outcome(opening([sold]), inputs, trade), 'parse')
-  }
-})
+  },
+)
 
-t.test('which of two types is sold is not proved where nobody has told their order', async (t) => {
+t.test('which of two types is sold is not proved if their order is unknown', async (t) => {
   for (const types of [
     [SUI.address, USDC.address],
     [USDC.address, SUI.address],
@@ -170,7 +173,7 @@ t.test('types are nested sixteen deep at most, in vectors and in structs', async
   }
 })
 
-t.test('code that is only known by name is told no address but the wallet, or none', async (t) => {
+t.test('code known only by name gets no address but the wallet, or none', async (t) => {
   const telling = (account: string) => {
     const inputs = [...GIVEN, pure(address(account))]
     const swap = call(
@@ -185,7 +188,7 @@ t.test('code that is only known by name is told no address but the wallet, or no
   t.equal(telling(STRANGER), 'recipient')
 })
 
-t.test('what is burnt for another chain is known where a check bounds it', async (t) => {
+t.test('the amount burnt for another chain is known if a check bounds it', async (t) => {
   const recipient = `0x${TO.slice(2).toLowerCase().padStart(64, '0')}`
   const { out } = crossed(orderTo(null, ['base', 'USDC', TO], BUY.amountIn), 1n).claim
   const inputs = [...GIVEN, pure(Buffer.from([6, 0, 0, 0])), pure(address(recipient))]

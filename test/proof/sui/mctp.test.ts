@@ -74,7 +74,7 @@ t.test('each field that is falsified is refused by its rule', async (t) => {
   for (const { family, thefts } of await run()) t.same(thefts, [], family)
 })
 
-t.test('what the fee manager is told is what the order says', async (t) => {
+t.test("the fee manager gets the order's values", async (t) => {
   const { order, minOut } = ROWS[3]!
   const { base64, claim } = crossed(order, minOut)
   const falsified: readonly (readonly [number, Uint8Array])[] = [
@@ -152,7 +152,7 @@ function withMessageFee(base64: string, fee: bigint): string {
   return written({ ...whole, inputs: whole.inputs.with(amount.index, { kind: 'pure', bytes: ptb.u64(fee) }) })
 }
 
-t.test("Wormhole's price comes beside the input, and is bounded", async (t) => {
+t.test("Wormhole's fee comes on top of the input, and is bounded", async (t) => {
   for (const row of [3, 4]) {
     const { title, order, minOut } = ROWS[row]!
     const { base64, claim } = crossed(order, minOut)
@@ -162,7 +162,7 @@ t.test("Wormhole's price comes beside the input, and is bounded", async (t) => {
   }
 })
 
-t.test('what is split off the gas for it goes nowhere else', async (t) => {
+t.test('the part split off the gas for it goes nowhere else', async (t) => {
   const { order, minOut } = ROWS[3]!
   const { base64, claim } = crossed(order, minOut)
   const whole = open(base64)

@@ -66,7 +66,7 @@ t.test('a version of a listed package has its roles, and no other package has an
   t.equal(roleOf(ROUTER, 'router::confirm_swap', new Map([[ROUTER, TURBOS]])), 'confirm', 'the table decides')
 })
 
-t.test('who may upgrade a venue is not known for those that are listed by their code', async (t) => {
+t.test('for venues listed by their code it is unknown who may upgrade them', async (t) => {
   t.equal(roleOf(TURBOS, 'turbos::swap'), 'venue')
   t.equal(roleOf(TURBOS, 'turbos::withdraw'), null)
   t.ok(isListed(TURBOS))

@@ -26,7 +26,7 @@ const MOST: Readonly<Record<string, readonly [messaging: number, gwei: number, g
 
 const wei = (coins: number): bigint => BigInt(Math.round(coins * 1_000)) * 10n ** 15n
 
-t.test('what a transaction may cost beside its input, on each chain', async (t) => {
+t.test('the cost of a transaction on top of its input, on each chain', async (t) => {
   t.same(Object.keys(MOST).sort(), EVM_CHAINS.map(({ key }) => key).sort())
   for (const [chain, [messaging, gwei, gas, limit]] of Object.entries(MOST)) {
     const most = {

@@ -178,7 +178,7 @@ t.test('good messages are proved, and the result says what was', async (t) => {
   })
 })
 
-t.test('what is harmless is accepted', async (t) => {
+t.test('harmless messages are accepted', async (t) => {
   const friendly = Buffer.from(FROM, 'base64url')
   const raw = `0:${friendly.toString('hex', 2, 34)}`
   const cases: [why: string, message: Partial<TonMessage>, order: BuildOrder, rules?: Partial<TonRules>][] = [
@@ -405,7 +405,7 @@ t.test('the wallet of a jetton whose code is not known is asked of two nodes', a
   )
 })
 
-t.test("what is bought is asked for at the router, whose wallet's word nobody needs", async (t) => {
+t.test('the bought token is looked up at the router, whose wallet needs no confirmation', async (t) => {
   const wallet = walletAddress(USDC.address, ROUTER)
   const { asked, witness } = nodes({ stacks: { get_wallet_address: [[slice(wallet)], [slice(wallet)]] } })
   const order = { ...buyOrder, tokenOut: USDC }
@@ -605,7 +605,7 @@ t.test('a bag that is cut short, or has one byte changed or added, is refused', 
   )
 })
 
-t.test('a cell has four references at most, and what is written here is read as it was', async (t) => {
+t.test('a cell has at most four references, and a written cell is read back unchanged', async (t) => {
   const child = cell('1')
   for (let count = 0; count <= 4; count++) {
     const root = parseBoc(writeBag(cell('01', ...Array(count).fill(child))))
@@ -616,7 +616,7 @@ t.test('a cell has four references at most, and what is written here is read as 
     t.same(parseBoc(bagOfOne(bits)), parseBoc(writeBag(cell(bits))), `${bits.length} bits`)
 })
 
-t.test('a code is hashed as it is: whole, its libraries by reference, what is shared once', async (t) => {
+t.test('a code is hashed unchanged: whole, its libraries by reference, shared cells once', async (t) => {
   const hash = (root: Cell) => Buffer.from(cellHash(root).hash).toString('hex')
   t.equal(parseBoc(CODE), null, 'no message is a library')
   t.equal(hash(parseBoc(CODE, true)!), STON_CODES[2])
@@ -706,7 +706,7 @@ t.test('every field of a bag is checked, with a checksum or without', async (t) 
   }
 })
 
-t.test('a swap that names nobody to pay, or no wallet to ask for it, has no terms', async (t) => {
+t.test('a swap without a recipient, or without a wallet to ask, has no terms', async (t) => {
   const V1_ROUTER = 'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt'
   type Names = readonly [askWallet: string | null, receiver: string | null]
   const versions: Readonly<Record<string, (names: Names) => string>> = {

@@ -338,7 +338,7 @@ async function startProviderAt(t: Test, now: number): Promise<string> {
 const countOf = ({ body }: ProviderRequest): number =>
   Number(`0x${(body as { params: [{ data: string }] }).params[0].data.slice(74, 138)}`)
 
-t.test('every chain of the sandbox tells what a wallet holds, and at which of its blocks', async (t) => {
+t.test("every chain of the sandbox reports a wallet's holdings, and their block", async (t) => {
   const node = await sandboxNode(t)
   for (const { key } of CHAINS.filter((chain) => chain.family === 'evm')) {
     const tokens = node.tokens(key)
@@ -564,7 +564,7 @@ t.test(
   },
 )
 
-t.test('what was read before a node failed is told, with what is missing', async (t) => {
+t.test('holdings that were read before a node failed are shown, with what is missing', async (t) => {
   const node: Awaited<ReturnType<typeof sandboxNode>> = await sandboxNode(t, () =>
     node.requests.length > 1 ? { status: 429, body: {} } : null,
   )

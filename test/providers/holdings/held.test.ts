@@ -79,7 +79,7 @@ t.test('of a token all accounts count that are the wallet’s, of the mint, and 
   }
 })
 
-t.test("on Sui the node's own sum counts, and on EVM chains nobody is asked", async (t) => {
+t.test("on Sui the node's own sum counts, and on EVM chains no node is asked", async (t) => {
   const { heldOf, asked } = heldBy(null, 5n)
   const coin = '0x2::sui::SUI'
   t.equal(await heldOf(SUI, { address: coin, isNative: false }, OWNER, OPTIONS), 5n)

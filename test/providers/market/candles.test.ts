@@ -42,7 +42,7 @@ t.test('an interval without trades has the last close and no volume', async (t) 
   })
 })
 
-t.test('nothing is made up before the first candle, and nothing believed that is yet to come', async (t) => {
+t.test('nothing is made up before the first candle, and future candles are dropped', async (t) => {
   const span = { intervalMs: MINUTE, count: 3 }
   t.same(withoutGaps([], span, NOW), { candles: [], filled: 0 })
   t.same(withoutGaps([candle(THIS + MINUTE)], span, NOW), { candles: [], filled: 0 })
@@ -72,7 +72,7 @@ t.test('a candle that does not begin with its interval is put into it', async (t
   )
 })
 
-t.test('whatever a source says, the candles are as far apart as they are told to be', async (t) => {
+t.test('whatever a source answers, the candles have the requested interval', async (t) => {
   const span = fc.constantFrom(...INTERVAL_NAMES).map((name) => INTERVALS[name])
   const times = fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 300 })
   fc.assert(

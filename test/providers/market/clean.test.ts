@@ -281,7 +281,7 @@ t.test('an item that does not fit is left out, and so is all after the cap', asy
   for (const none of [null, undefined, {}, 'text', { length: 1, 0: good }]) t.strictSame(read(none), [])
 })
 
-t.test('what is kept of a long text does not keep the rest of it', (t) => {
+t.test('a kept part of a long text does not keep the rest in memory', (t) => {
   const kept: (string | null)[] = []
   collectGarbage()
   const before = process.memoryUsage().heapUsed

@@ -134,7 +134,7 @@ t.test('whatever it says of a coin, a price is above zero and not from the futur
   )
 })
 
-t.test('what has no coins is no answer', async (t) => {
+t.test('an answer without coins is refused', async (t) => {
   const { adapter, dials } = await sandbox(t)
   for (const [text, status] of [
     ['{}', 200],
@@ -154,7 +154,7 @@ t.test('what has no coins is no answer', async (t) => {
   t.match(limited, { code: 'upstream_rate_limited', scope: 'provider' })
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const problems: string[] = []
   for (const [name, text] of mutationsOf({ coins: { [KEY]: good } })) {
     const all = await allOf(

@@ -38,7 +38,7 @@ function node(data: Buffer | null, { owner = TOKEN_2022_PROGRAM, epoch = 600 } =
   }
 }
 
-t.test('one read of the account tells of the powers, and who has them', async (t) => {
+t.test('one read of the account shows the powers, and who has them', async (t) => {
   const { parts, asked, clock } = node(
     mintAccount(
       { decimals: 5, supply: 49_997_807_677_193n, freezeAuthority: KEY },
@@ -83,7 +83,7 @@ t.test('one read of the account tells of the powers, and who has them', async (t
   t.equal(asked.length, 2, 'it may have changed')
 })
 
-t.test('a new fee is taken from its epoch on, and none where the most of it is nothing', async (t) => {
+t.test('a new fee applies from its epoch on, and none if its maximum is zero', async (t) => {
   const rising = mintAccount({}, transferFee({ epoch: 10, bps: 25 }, { epoch: 20, bps: 5_000 }, KEY))
   for (const [epoch, sellTaxPct] of [
     [19, 0.25],
@@ -141,7 +141,7 @@ t.test('a mint of the older program has none of it', async (t) => {
   t.match(await parts.about!.ask(MINT, OPTIONS), { mintAuthority: SOMEBODY, freezeAuthority: 'none' })
 })
 
-t.test('what is no mint is no token, and what is no answer a failure', async (t) => {
+t.test('an account that is not a mint is not a token, and a malformed answer is a failure', async (t) => {
   const tooLong = mintAccount({}, extension(19, Buffer.alloc(16_384)))
   for (const data of [null, Buffer.alloc(82), mintAccount({}, extension(9), extension(9)), tooLong]) {
     t.equal(await node(data).parts.security!.ask(MINT, OPTIONS), null)

@@ -40,7 +40,7 @@ function pool({ price, liquidity, vol24, other = WETH, held, asQuote = false }: 
 const HONEST: Told = { price: 0.01, liquidity: 17_000, vol24: 9_000 }
 const times = (count: number, told: Told): readonly Told[] => Array<Told>(count).fill(told)
 
-t.test('what an attacker makes beside an honest pool moves neither price nor liquidity', (t) => {
+t.test("an attacker's pools next to an honest one move neither price nor liquidity", (t) => {
   const attacks: Readonly<Record<string, readonly Told[]>> = {
     'a pool of 1.16 billion with 8 dollars of volume': [{ price: 5, liquidity: 1.16e9, vol24: 8 }],
     'one that is all token, with 100 dollars to wash 200,000 with': [
@@ -158,7 +158,7 @@ t.test('pools against other coins count until a thousand dollars are at stake ag
   t.end()
 })
 
-t.test('what is far from the median is dropped on both sides, and a half of the weight decides', (t) => {
+t.test('prices far from the median are dropped on both sides, and half of the weight decides', (t) => {
   const of = (price: number, liquidity: number) => pool({ price, liquidity, vol24: liquidity })
   const pools = [of(0.6, 5_000), of(1, 20_000), of(1.5, 5_000), of(1.51, 5_000), of(0.67, 5_000)]
   t.same(
@@ -192,7 +192,7 @@ t.test('of those that agree the heaviest is the price, and all of them are the l
   t.end()
 })
 
-t.test('whoever has less at stake than the honest pools never sets the price', async () => {
+t.test('pools with less at stake than the honest ones never set the price', async () => {
   const told = fc.record({
     price: fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
     liquidity: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true })),

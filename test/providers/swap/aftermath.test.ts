@@ -93,7 +93,7 @@ t.test('another route, and every refusal, has its code', async (t) => {
   }
 })
 
-t.test('the sandbox refuses as the provider does, and tells how long to wait', async (t) => {
+t.test('the sandbox refuses as the provider does, and says how long to wait', async (t) => {
   const { upstream, url, dials } = await startProvider(t, sandboxAftermath)
   const provider = aftermath({ upstream })
   const nowhere = { address: '0x6e6f::nowhere::NOWHERE', isNative: false, decimals: 9 }

@@ -6,7 +6,7 @@ import { tokensAnswer } from '../../../src/sandbox/market/jupiter-tokens.ts'
 import { stonfi as sandboxStonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { failureOf, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 
-t.test("Jupiter's token search tells a mint's decimals", async (t) => {
+t.test("Jupiter's token search reports a mint's decimals", async (t) => {
   const { upstream, market } = await startProvider(t, ({ market }) => ({
     name: 'jupiter',
     rateLimited: () => ({ status: 429, body: {} }),
@@ -21,7 +21,7 @@ t.test("Jupiter's token search tells a mint's decimals", async (t) => {
   t.equal((await failureOf(decimalsOf(solana, nowhere, OPTIONS))).code, 'unknown_token')
 })
 
-t.test("STON.fi's assets tell a jetton's", async (t) => {
+t.test("STON.fi's assets report a jetton's decimals", async (t) => {
   const { upstream, market } = await startProvider(t, sandboxStonfi)
   const ton = findChain('ton')!
   const decimalsOf = stonfiDecimals(upstream)

@@ -45,7 +45,7 @@ t.test('every slippage that the gateway takes reaches Jupiter as it is', async (
   }
 })
 
-t.test('each refusal has a code of ours', async (t) => {
+t.test('each refusal has one of our own codes', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const cases: readonly (readonly [number, unknown, string, number])[] = [
@@ -89,7 +89,7 @@ t.test('each refusal has a code of ours', async (t) => {
   await t.rejects(provider.quote(order, CALL), limited, '429')
 })
 
-t.test('its 500 for a mint that it does not trade is a refusal, and shuts nobody out', async (t) => {
+t.test('its 500 for an untraded mint is a refusal, and does not open the breaker', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const untradable = { ...order, tokenOut: { address: WALLET, isNative: false, decimals: 6 } }
@@ -194,40 +194,43 @@ function sleepless(onSleep: (ms: number) => void = () => {}): Clock {
   })
 }
 
-t.test("a token's first seconds: asked once more after a second, if the deadline allows", async (t) => {
-  const world = await startJupiter(t)
-  const order = orderOf(world.market, 'buy', 'USDC', SOL)
-  const slept: number[] = []
-  const provider = jupiter({ upstream: world.upstream })
-  const clock = sleepless((ms) => slept.push(ms))
-  const call = (ms = 60_000) => callOf(ms, null, 'quote', clock)
-  const young = json(500, { error: 'Something unexpected occurred' })
-  world.instead = (_, nth) => (nth === 0 ? young : null)
-  t.ok((await provider.quote(order, call())).expectedOut > 0n)
-  t.same(slept, [1_000])
-  t.equal(world.exchanged.length, 2)
+t.test(
+  "in a token's first seconds, the call is repeated after a second, if the deadline allows",
+  async (t) => {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const slept: number[] = []
+    const provider = jupiter({ upstream: world.upstream })
+    const clock = sleepless((ms) => slept.push(ms))
+    const call = (ms = 60_000) => callOf(ms, null, 'quote', clock)
+    const young = json(500, { error: 'Something unexpected occurred' })
+    world.instead = (_, nth) => (nth === 0 ? young : null)
+    t.ok((await provider.quote(order, call())).expectedOut > 0n)
+    t.same(slept, [1_000])
+    t.equal(world.exchanged.length, 2)
 
-  world.instead = () => young
-  await t.rejects(provider.quote(order, call()), { code: 'unknown_token' })
-  t.equal(world.exchanged.length, 4, 'once, not for ever')
-  await t.rejects(provider.quote(order, call(1_499)), { code: 'unknown_token' })
-  t.equal(world.exchanged.length, 5, 'no time for it')
+    world.instead = () => young
+    await t.rejects(provider.quote(order, call()), { code: 'unknown_token' })
+    t.equal(world.exchanged.length, 4, 'once, not for ever')
+    await t.rejects(provider.quote(order, call(1_499)), { code: 'unknown_token' })
+    t.equal(world.exchanged.length, 5, 'no time for it')
 
-  const scope = new CancellationScope()
-  const gone = callOf(
-    60_000,
-    scope,
-    'quote',
-    sleepless(() => scope.cancel()),
-  )
-  await t.rejects(provider.quote(order, gone), { code: 'upstream_unavailable' })
-  t.equal(world.exchanged.length, 6, 'nobody waits any more')
-})
+    const scope = new CancellationScope()
+    const gone = callOf(
+      60_000,
+      scope,
+      'quote',
+      sleepless(() => scope.cancel()),
+    )
+    await t.rejects(provider.quote(order, gone), { code: 'upstream_unavailable' })
+    t.equal(world.exchanged.length, 6, 'nobody waits any more')
+  },
+)
 
 /** A build's answer as the sandbox gave it to the last request. */
 const lastBuild = ({ exchanged }: JupiterWorld) => bodyOf(exchanged.at(-1)!.reply) as unknown as V2Build
 
-t.test('a quote names no wallet, and a build asks anew in the name of the wallet', async (t) => {
+t.test('a quote names no wallet, and a build asks again with the wallet', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const provider = jupiter({ upstream: world.upstream })
@@ -273,7 +276,7 @@ t.test('a quote names no wallet, and a build asks anew in the name of the wallet
   t.equal(queryOf(world, -1).wrapAndUnwrapSol, 'false', 'no SOL is asked for')
 })
 
-t.test('what is built keeps to the minimum of the quote', async (t) => {
+t.test("a build keeps the quote's minimum", async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const provider = jupiter({ upstream: world.upstream })

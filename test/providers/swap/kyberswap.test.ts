@@ -90,7 +90,7 @@ t.test('quotes what the market gives', async (t) => {
   t.same([kyber.label, kyber.canBuild, kyber.freshMs, kyber.chains.size], ['kyberswap', true, 10_000, 15])
 })
 
-t.test('what is built passes the proof, both ways, with an approval for a token only', async (t) => {
+t.test('a build passes the proof, both ways, with an approval for a token only', async (t) => {
   const { kyber } = await sandbox(t)
   for (const order of [BUY, SELL]) {
     const offer = await kyber.quote(order, OPTIONS)
@@ -318,7 +318,7 @@ t.test('an unknown chain, an outage and a passing status', async (t) => {
 })
 const refusalText = '{"code":4008,"message":"no"}'
 
-t.test('a route for another order is no answer; one that gives nothing is none', async (t) => {
+t.test('a route for another order is refused, and so is one without output', async (t) => {
   const cases: [changes: Record<string, string>, code: string][] = [
     [{ tokenIn: `"${ROUTER}"` }, 'upstream_unusable'],
     [{ tokenOut: `"${ROUTER}"` }, 'upstream_unusable'],

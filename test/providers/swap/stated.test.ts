@@ -77,7 +77,7 @@ t.test('figures have one spelling', (t) => {
   t.end()
 })
 
-t.test('what is no list has no items', (t) => {
+t.test('a value that is not a list has no items', (t) => {
   t.same(statedItems([{ a: 1 }, null, 'b', [2]]), [{ a: 1 }, [2]])
   for (const value of [null, undefined, {}, 'a', 7]) t.same(statedItems(value), [])
   t.end()

@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-t.test('what is built passes the proof, both ways', async (t) => {
+t.test('a build passes the proof, both ways', async (t) => {
   const { coffee } = await sandbox(t)
   // DOGS is traded at DeDust, the others at STON.fi.
   const [buyDogs, sellDogs] = [
@@ -135,7 +135,7 @@ t.test("an amount beyond what the provider's double holds is proved as it was se
   t.match(await coffee.prove(built(order), offer, material, callOf()), { gas: '200000000' })
 })
 
-t.test('what a message names is asked of the nodes, and nothing is proved without them', async (t) => {
+t.test('the nodes are asked about what a message names, and without them nothing is proved', async (t) => {
   const { coffee, alone } = await sandbox(t)
   for (const [order, rule] of [
     [orderOf('ton', 'USDC', 'GRAM', 5_000_000n), 'jetton_wallet'],
@@ -396,7 +396,7 @@ t.test('the sandbox answers as the provider does, down to a similar token', asyn
   t.equal(requests.length, cases.length, 'each asked once')
 })
 
-t.test('decimals of a jetton are told by a route from one TON', async (t) => {
+t.test("a jetton's decimals come from a route of one TON", async (t) => {
   const { upstream, requests, market } = await sandbox(t)
   const decimalsOf = swapcoffeeDecimals(upstream)
   for (const symbol of ['USDT', 'NOT']) {

@@ -139,7 +139,7 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
   t.same([adapter.label, adapter.canBuild, adapter.freshMs], ['velora', true, 10_000])
 })
 
-t.test('what is built passes the proof, both ways', async (t) => {
+t.test('a build passes the proof, both ways', async (t) => {
   const { adapter, requests } = await sandbox(t)
   for (const order of [BUY, SELL]) {
     const offer = await adapter.quote(order, OPTIONS)
@@ -259,7 +259,7 @@ t.test('it is asked on networks only that are seen in use', async (t) => {
   )
 })
 
-t.test('an answer that is for another amount, gives nothing, or takes too much, is none', async (t) => {
+t.test('an answer for another amount, without output, or with too high a fee is refused', async (t) => {
   const cases = [
     { srcAmount: '"1"' },
     { destAmount: '"0"' },
@@ -331,7 +331,7 @@ t.test('a build that is refused is not held against it', async (t) => {
   t.match(upstream.state, { state: 'ok', failures: 0 })
 })
 
-t.test('a price route that was parsed and written anew is caught by its signature', async (t) => {
+t.test('a price route that was parsed and serialized again is caught by its signature', async (t) => {
   const { adapter } = await sandbox(t)
   const offer = await adapter.quote(BUY, OPTIONS)
   await adapter.build(BUY, offer, OPTIONS)

@@ -88,7 +88,7 @@ t.test('without a list all of our bridges are asked for', async (t) => {
   t.same(await asked(), ALL)
 })
 
-t.test('the list only narrows what is asked for, however it is written', async (t) => {
+t.test('the list only narrows the request, however it is written', async (t) => {
   const server = await hostileUpstream(t)
   const supportedChains = Array.from({ length: 3_000 }, (_, i) => ({ fromChainId: i, toChainId: 1 }))
   const bridge = (key: unknown) => ({ key, name: 'x', supportedChains })

@@ -320,7 +320,7 @@ t.test('Sui builds from its own quote, and asks again where that was for somebod
   })
 })
 
-t.test('Sui hands out nothing that was built for another wallet, or not at all', async (t) => {
+t.test('on Sui, a transaction for another wallet, or without one, is never handed out', async (t) => {
   const { client } = await startXprov(t)
   const forNobody = await xprovSui(client).quote(SELL, OPTIONS)
   const { server, client: scriptedClient } = await scripted(t)
@@ -338,7 +338,7 @@ t.test('Sui hands out nothing that was built for another wallet, or not at all',
   })
 })
 
-t.test('Sui takes nobody at their word for another swap', async (t) => {
+t.test('on Sui, a quote for another swap is refused', async (t) => {
   const { client } = await startXprov(t)
   const own = await xprovSui(client).quote(BUILD, OPTIONS)
   const { server, client: scriptedClient } = await scripted(t)

@@ -30,7 +30,7 @@ async function answering(t: Test, body: unknown) {
 const listed = async (t: Test, items: readonly unknown[]) =>
   xprovTokens((await answering(t, { tokens: { 8453: items } })).upstream).ask('base', OPTIONS)
 
-t.test("the cross-chain provider's tokens of a chain, without its coin and what is flagged", async (t) => {
+t.test("the cross-chain provider's tokens of a chain, without its coin and flagged ones", async (t) => {
   const { upstream, market, requests } = await startXprov(t)
   const source = xprovTokens(upstream)
   t.notOk(source.chains.has('solana'))
@@ -75,7 +75,7 @@ t.test('a link to a logo is kept if it leads to the public web, and is short', a
   )
 })
 
-t.test('what is wrong with an item leaves it out, and no other', async (t) => {
+t.test('a malformed item is left out, and no other', async (t) => {
   const wrong = [
     null,
     'text',
@@ -116,7 +116,7 @@ t.test('what is wrong with an item leaves it out, and no other', async (t) => {
   )
 })
 
-t.test('of a list that is too long, what is vouched for and priced is kept', async (t) => {
+t.test('of a list that is too long, vouched and priced tokens are kept', async (t) => {
   const unpriced = Array.from({ length: 1_500 }, (_, i) => item(i + 1, { priceUSD: '0' }))
   const priced = Array.from({ length: 1_500 }, (_, i) => item(i + 10_001))
   const verified = Array.from({ length: 400 }, (_, i) => item(i + 20_001, { verificationStatus: 'verified' }))
@@ -140,7 +140,7 @@ t.test('a million tokens are refused, or cut, in pieces that leave others their 
   t.ok(turns > 5, `${turns} turns`)
 })
 
-t.test('what is no list of the chain is no answer', async (t) => {
+t.test("anything but a list of the chain's tokens is refused", async (t) => {
   for (const body of [
     '[]',
     '{}',

@@ -323,7 +323,7 @@ t.test('what an operator may add are eight reads, and what he adds is all that i
   t.same([...methodsWith(['getVersion'], 'node').keys()], [...METHOD_NAMES, ...EXTRA_METHOD_NAMES])
 })
 
-t.test('what is forwarded is built anew', async (t) => {
+t.test('forwarded params are rebuilt', async (t) => {
   for (const [name, params, rebuilt] of READS) {
     const method = find(name)
     const parsed: unknown = JSON.parse(params)
@@ -357,7 +357,7 @@ t.test('lists end at the limits of a node', async (t) => {
   t.notOk(find('simulateTransaction').validator().Check(simulate(257)))
 })
 
-t.test('a rebuilt request holds nothing new, and is its own rebuilding', async () => {
+t.test('a rebuilt request has nothing new, and rebuilds to itself', async () => {
   const maybe = <T>(value: Arbitrary<T>) => fc.oneof(value, fc.constant(null))
   const known = fc.record(
     {

@@ -70,7 +70,7 @@ function pollerOver(t: Test) {
   return { poller, clock, asked, accounts, node, told, states, watch, round }
 }
 
-t.test('all who watch are one call a round, and told of changes after the state is known', async (t) => {
+t.test('all watchers are one call a round, and hear of changes after the state is known', async (t) => {
   const { poller, clock, asked, accounts, node, told, states, watch, round } = pollerOver(t)
   t.equal(clock.waiting, 0, 'nobody watches, and there are no rounds')
   accounts.set(A, account())
@@ -101,7 +101,7 @@ t.test('all who watch are one call a round, and told of changes after the state 
   t.equal(asked.length, 4)
 })
 
-t.test('what a node tells that lags is no change, nor is another spelling', async (t) => {
+t.test("a lagging node's state is not a change, nor is another spelling", async (t) => {
   const { accounts, node, told, watch, round } = pollerOver(t)
   accounts.set(A, account())
   watch(A)
@@ -150,7 +150,7 @@ t.test('a failed round is made up for by the next, and the answer waits', async 
   t.equal(clock.waiting + poller.size, 0)
 })
 
-t.test('commitments are asked for apart; who leaves ends the rounds', async (t) => {
+t.test('commitments are polled separately; the last watcher to leave ends the rounds', async (t) => {
   const { asked, clock, watch, round } = pollerOver(t)
   const leaves = [watch(A), watch(A, { commitment: 'finalized' })]
   await round(0)
@@ -244,7 +244,7 @@ t.test('an answer in any other form is none', async (t) => {
   )
 })
 
-t.test('those who watch share what a call costs, and its answer', async (t) => {
+t.test("watchers share a call's cost, and its answer", async (t) => {
   const { poller, node, round } = pollerOver(t)
   const costs: Record<string, [calls: number, bytes: number]> = {}
   for (const [client, address] of [

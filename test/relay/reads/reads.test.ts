@@ -83,7 +83,7 @@ async function patientNode(t: Test, member = balance(100)) {
   }
 }
 
-t.test('a thousand who ask the same at once are one call, and each has an id of its own', async (t) => {
+t.test('a thousand identical requests at once are one call, and each gets its own id', async (t) => {
   const node = await patientNode(t)
   const { reads, read } = readsOver(t, [node])
   const ids = ['1', '"a\\u0062"', '18446744073709551615', '-0.10e+2', 'null', '"\\ud83d\\ude00"', null]
@@ -186,25 +186,28 @@ t.test(
   },
 )
 
-t.test('who leaves leaves the answer to the others; when all have left it is given up', async (t) => {
-  const node = await patientNode(t)
-  const { read, failures } = readsOver(t, [node])
-  const [first, second] = [new CancellationScope('a'), new CancellationScope('b')]
-  const one = read('getBalance', [WALLET], 'a', first)
-  const two = read('getBalance', [WALLET], 'b', second)
-  await node.asked(1)
-  first.cancel()
-  node.release()
-  t.equal((await two).source, 'joined')
-  t.equal((await one).source, 'asked')
+t.test(
+  'a client that leaves leaves the answer to the others; when all have left, the call is cancelled',
+  async (t) => {
+    const node = await patientNode(t)
+    const { read, failures } = readsOver(t, [node])
+    const [first, second] = [new CancellationScope('a'), new CancellationScope('b')]
+    const one = read('getBalance', [WALLET], 'a', first)
+    const two = read('getBalance', [WALLET], 'b', second)
+    await node.asked(1)
+    first.cancel()
+    node.release()
+    t.equal((await two).source, 'joined')
+    t.equal((await one).source, 'asked')
 
-  const alone = new CancellationScope('c')
-  const given = failureOf(read('getBalance', [WALLET], 'c', alone))
-  await node.asked(2)
-  alone.cancel()
-  t.equal((await given).code, 'upstream_unavailable')
-  t.equal(failures.at(-1), 'given_up', 'at the node, too')
-})
+    const alone = new CancellationScope('c')
+    const given = failureOf(read('getBalance', [WALLET], 'c', alone))
+    await node.asked(2)
+    alone.cancel()
+    t.equal((await given).code, 'upstream_unavailable')
+    t.equal(failures.at(-1), 'given_up', 'at the node, too')
+  },
+)
 
 t.test('a flight that takes long is not joined any more', async (t) => {
   const node = await patientNode(t)
@@ -287,7 +290,7 @@ t.test(
   },
 )
 
-t.test('nor an answer of an older slot, whoever asked for it', async (t) => {
+t.test('nor an answer of an older slot, whoever requested it', async (t) => {
   const [ahead, lagging] = [await hostileUpstream(t, answers(balance(99))), await patientNode(t, balance(99))]
   const { read, reads, wait } = readsOver(t, [lagging, ahead])
   reads.confirmations.note('a', { confirmed: 100, finalized: 0 })

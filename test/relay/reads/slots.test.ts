@@ -20,7 +20,7 @@ function slotsOver() {
   return { clock, watchers, slots, see }
 }
 
-t.test('each higher slot is told to all who listen, and asked for while somebody does', async (t) => {
+t.test('each higher slot is sent to all listeners, and polled while there is one', async (t) => {
   const { watchers, slots, see } = slotsOver()
   const told: string[] = []
   const leave = slots.listen((slot) => told.push(`a${slot}`))

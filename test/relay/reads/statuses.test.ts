@@ -49,7 +49,7 @@ function pollerOver(t: Test, known: Map<string, unknown>) {
   return { poller, clock, asked, node, round }
 }
 
-t.test('all who watch are one call a round, and are told until they leave', async (t) => {
+t.test('all watchers are one call a round, and are notified until they leave', async (t) => {
   const known = new Map<string, unknown>()
   const { poller, asked, round, clock } = pollerOver(t, known)
   const told: string[] = []
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('the last one to leave ends the rounds, and one who comes begins them', async (t) => {
+t.test('the last watcher to leave ends the rounds, and a new one starts them', async (t) => {
   const { poller, asked, round, clock } = pollerOver(t, new Map([['a', SEEN]]))
   const leave = poller.watch('a', research, (status) => {
     t.same(status, PROCESSED)
@@ -147,7 +147,7 @@ t.test('the urgent are asked for first, and take others along', async (t) => {
   t.same(asked[0]!.signatures.slice(0, 3), ['r299', 'q', 'r0'])
 })
 
-t.test('who asks less often is asked for less often', async (t) => {
+t.test('a watcher with a longer interval is polled less often', async (t) => {
   const { poller, asked, round } = pollerOver(t, new Map())
   poller.watch('slow', { priority: 'research', everyMs: 1_000 }, () => {})
   for (let i = 0; i < 11; i++) await round()
@@ -215,7 +215,7 @@ t.test('an error of any length is a failure, and is not kept at that length', (t
   t.end()
 })
 
-t.test('a round tells its slot, and asks for it where it has nothing else to ask for', async (t) => {
+t.test('a round reports its slot, and polls it if there is nothing else to poll', async (t) => {
   const { poller, asked, round, clock } = pollerOver(t, new Map())
   const slots: number[] = []
   const leave = poller.watchSlots((slot) => slots.push(slot))
@@ -240,7 +240,7 @@ t.test('a round tells its slot, and asks for it where it has nothing else to ask
   t.equal(clock.waiting, 0)
 })
 
-t.test('those who watch share what a call costs', async (t) => {
+t.test("watchers share a call's cost", async (t) => {
   const { poller, round } = pollerOver(t, new Map())
   const costs = { one: 0, two: 0 }
   poller.watch('a', { ...research, onAsked: (calls) => (costs.one += calls) }, () => {})

@@ -29,7 +29,7 @@ const fates = fc.array(fc.constantFrom<Fate[]>('accepted', 'refused', 'unreachab
   maxLength: 10,
 })
 
-t.test('nothing is sent after the first that a node did not accept', async () => {
+t.test('nothing is sent after the first transaction that no node accepted', async () => {
   await fc.assert(
     fc.asyncProperty(fates, async (fates) => {
       const { batch, sent, submit } = submitting(fates)
@@ -70,7 +70,7 @@ t.test('independent transactions are all sent, whatever becomes of the others', 
   )
 })
 
-t.test('what a node said stands in the reply; our own fault is a JSON-RPC error', async (t) => {
+t.test("a node's error is in the reply; our own fault is a JSON-RPC error", async (t) => {
   const { batch, submit } = submitting(['accepted', 'unreachable', 'refused'])
   const entries = await forwardBatch(batch, true, submit)
   t.equal(entries[2]!.error, REFUSAL)
@@ -86,7 +86,7 @@ t.test('where no node answered any, the first fault is the answer', async (t) =>
   await t.rejects(forwardBatch(batch, true, submit), { message: 'no node for s0' })
 })
 
-t.test('a fault of the gateway itself is no outcome of a transaction', async (t) => {
+t.test("the gateway's own fault is not a transaction's outcome", async (t) => {
   const bug = new TypeError('a bug')
   const submit = () => Promise.reject(bug)
   await t.rejects(forwardBatch([transactionNamed('s0'), transactionNamed('s1')], false, submit), bug)

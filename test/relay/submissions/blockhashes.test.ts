@@ -38,7 +38,7 @@ t.test('a blockhash that passed is valid until the cluster may have left it behi
   t.equal(blockhashes.verdict('a'), 'expired')
 })
 
-t.test('it expires a slot after its last block; what is unknown or over counts as fresh', async (t) => {
+t.test('it expires a slot after its last block; unknown or expired ones count as fresh', async (t) => {
   const clock = handClock()
   const blockhashes = new Blockhashes({ rpc, clock })
   const leftMs = (blockhash: string): number => blockhashes.expiresAt(blockhash) - clock.now()
@@ -145,7 +145,7 @@ t.test('only a preflight that did not find the blockhash is one', async (t) => {
   }
 })
 
-t.test('expired is told in the data, and every other byte stays', async (t) => {
+t.test('`expired` is added to the data, and every other byte stays', async (t) => {
   const error = '{ "code":-32002,"data":{"err":"BlockhashNotFound","n":18446744073709551615} ,"message":"m"}'
   const marked = error.replace('615}', '615,"expired":true}')
   const bodies = [

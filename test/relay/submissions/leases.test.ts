@@ -131,7 +131,7 @@ t.test('it is sent as often as the client asks, the operator allows and other in
   }
 })
 
-t.test('the others are told what became of it, and how many retries are left', async (t) => {
+t.test('the others learn the outcome, and how many retries are left', async (t) => {
   for (const [reply, expected] of [
     [async () => acceptance(transaction.signature), ['accepted']],
     [async () => refusal(), ['release 5', 'end']],
@@ -203,7 +203,7 @@ t.test(
   },
 )
 
-t.test('a bug while a lease is acquired is told to all who wait', async (t) => {
+t.test('a bug while a lease is acquired reaches all that wait', async (t) => {
   const { lease, leases, submit } = world()
   leases.outcome = async () => {
     await turn()

@@ -148,7 +148,7 @@ t.test(
   },
 )
 
-t.test('where no node tells the height, one is sent until its retries are used up', async (t) => {
+t.test('if no node reports the height, a transaction is sent until its retries are used up', async (t) => {
   const { follow, clock, sent, watchers, world } = pendingWorld()
   follow('a', { retries: 60 })
   await turn()
@@ -187,7 +187,7 @@ t.test('it goes out every five slots, and every two seconds at least', async (t)
   }
 })
 
-t.test('what is late and what is in time decides the tip that is advised', async (t) => {
+t.test('late and timely transactions decide the advised tip', async (t) => {
   const { follow, clock, watchers, pending } = pendingWorld()
   t.match(pending.tips.advise('c'), { basis: 'none', lamports: 1_000n })
   follow('prompt')
@@ -216,7 +216,7 @@ t.test('a durable nonce does not expire', async (t) => {
   t.equal(clock.waiting, 0)
 })
 
-t.test('one whose retries are used up is only watched, and may be submitted anew', async (t) => {
+t.test('a transaction without retries left is only watched, and may be submitted again', async (t) => {
   const { follow, find, clock, sent, watchers, pending } = pendingWorld()
   follow('a', { retries: 1 })
   await turn()

@@ -22,7 +22,7 @@ function signatureOf(i: number): Uint8Array {
   return signature
 }
 
-t.test('a receipt tells when what happened, in microseconds from the receipt', async (t) => {
+t.test('a receipt has the time of each step, in microseconds from the request', async (t) => {
   const clock = handClock()
   const receipts = new Receipts({ upstreams: ['a', 'b', 'landing'], clock })
   const receivedAt = clock.date()
@@ -94,7 +94,7 @@ t.test('the last ones are kept, and notes of older ones go nowhere', async (t) =
   }
 })
 
-t.test('ten thousand are kept unless told otherwise', async (t) => {
+t.test('ten thousand are kept by default', async (t) => {
   const receipts = new Receipts({ upstreams: [], clock: handClock() })
   const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
   for (let i = 0; i < 10_000; i++) receipts.begin(signatureOf(i), arrival)
@@ -104,7 +104,7 @@ t.test('ten thousand are kept unless told otherwise', async (t) => {
   t.equal(receipts.last(20_000).length, 10_000)
 })
 
-t.test('of a signature that came again the newest is told', async (t) => {
+t.test('for a repeated signature the newest submission is shown', async (t) => {
   const receipts = new Receipts({ upstreams: ['a'], clock: handClock(), capacity: 3 })
   const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
   receipts.begin(signatureOf(1), arrival).landed(5)
@@ -166,7 +166,7 @@ t.test('ten thousand take little memory, whatever is noted', async (t) => {
   t.match(receipts.find(signatureOf(24_999)), { landed: { slot: 24_999 } })
 })
 
-t.test('the funnel is told once of each that a node took, and once that it landed', async (t) => {
+t.test('the funnel counts each accepted transaction once, and each landed one once', async (t) => {
   const counted: string[] = []
   const funnel = { count: (step: string, family: string) => void counted.push(`${family} ${step}`) }
   const receipts = new Receipts({ upstreams: ['a', 'b'], funnel, clock: handClock(), capacity: 20 })

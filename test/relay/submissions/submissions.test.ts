@@ -53,7 +53,7 @@ const send = async (url: string, bytes: Buffer, options = {}) => {
   return (await response.json()) as ReturnType<typeof JSON.parse>
 }
 
-t.test('a node that lags gets the same bytes once more, a slot later', async (t) => {
+t.test('a lagging node gets the same bytes again, a slot later', async (t) => {
   const [well, late] = (await startNodes(t, 2)) as [Node, Node]
   const { url, clock } = await before(t, well, [late])
   const wallet = await well.funded()
@@ -85,7 +85,7 @@ t.test('where another node is well, its acceptance does not wait for the one tha
   t.equal(submitted(well).length, 1)
 })
 
-t.test('who asks for no retries gets none, also from a node that lags', async (t) => {
+t.test('a client that asks for no retries gets none, also at a lagging node', async (t) => {
   const [well, late] = (await startNodes(t, 2)) as [Node, Node]
   const { url, clock } = await before(t, well, [late])
   const wallet = await well.funded()
@@ -104,7 +104,7 @@ t.test('who asks for no retries gets none, also from a node that lags', async (t
   t.equal(submitted(late).length, 3)
 })
 
-t.test('a blockhash that has expired is told as what it is', async (t) => {
+t.test('an expired blockhash is reported as such', async (t) => {
   const [node] = (await startNodes(t, 1)) as [Node]
   const { url, clock } = await before(t, node, [node])
   const wallet = await node.funded()
@@ -192,7 +192,7 @@ t.test('one that never lands is sent again as often as its retries say', async (
   }
 })
 
-t.test('the same bytes again are answered from what is known, and go nowhere', async (t) => {
+t.test('repeated bytes are answered from what is known, and sent nowhere', async (t) => {
   const [node] = (await startNodes(t, 1)) as [Node]
   const { url, clock } = await before(t, node, [node], { LIMITS: 'rpcSend=4/off,rpcRead=off' })
   const wallet = await node.funded()
@@ -223,7 +223,7 @@ t.test('a stop ends it', async (t) => {
   t.equal(submitted(node).length, 1)
 })
 
-t.test('landing services get what a node has accepted, and nothing else', async (t) => {
+t.test('landing services get only what a node has accepted', async (t) => {
   const [node] = (await startNodes(t, 1)) as [Node]
   const wallet = await node.funded()
   node.advance(40)

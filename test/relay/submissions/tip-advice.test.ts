@@ -83,25 +83,28 @@ t.test('one late goes a rung up, eight in time one down', (t) => {
   t.end()
 })
 
-t.test('a tip below its rung, to nobody known or of another service counts as what it pays for', (t) => {
-  const cases: readonly (readonly [carried: string, next: bigint])[] = [
-    [jito(999n), 1_000n],
-    [jito(1_000n), 4_000n],
-    [jito(15_999n), 5_000n],
-    [paying([SWQOS.tipAccounts[0]!, 5_000n]), 16_000n],
-    [paying([PAYER, 900_000n]), 1_000n],
-    ['AA==', 1_000n],
-    ['', 1_000n],
-  ]
-  for (const [carried, next] of cases) {
-    const advice = new TipAdvice([JITO, SWQOS], handClock())
-    advice.note('a', carried, false)
-    t.equal(advice.advise('a')!.lamports, next)
-  }
-  t.end()
-})
+t.test(
+  'a tip below its step, to an unknown account or of another service counts as what it pays for',
+  (t) => {
+    const cases: readonly (readonly [carried: string, next: bigint])[] = [
+      [jito(999n), 1_000n],
+      [jito(1_000n), 4_000n],
+      [jito(15_999n), 5_000n],
+      [paying([SWQOS.tipAccounts[0]!, 5_000n]), 16_000n],
+      [paying([PAYER, 900_000n]), 1_000n],
+      ['AA==', 1_000n],
+      ['', 1_000n],
+    ]
+    for (const [carried, next] of cases) {
+      const advice = new TipAdvice([JITO, SWQOS], handClock())
+      advice.note('a', carried, false)
+      t.equal(advice.advise('a')!.lamports, next)
+    }
+    t.end()
+  },
+)
 
-t.test('strangers are told the median of three clients or more, whoever submits much', (t) => {
+t.test('other clients get the median of three clients or more, however much one submits', (t) => {
   const clock = handClock()
   const advice = new TipAdvice([JITO], clock)
   t.match(advice.advise('new'), { basis: 'none', lamports: 1_000n })

@@ -111,7 +111,7 @@ t.test('a signature is watched a moment after the answer: stock clients listen o
   t.equal(watched.length, 0, 'nor is one that has ended')
 })
 
-t.test('what goes with a connection goes with it', async (t) => {
+t.test('what belongs to a connection ends with it', async (t) => {
   const { clock, sockets, watched, connect } = await serve(t)
   const { ws, told } = await connect()
   for (let i = 0; i < 3; i++) ws.send(SUBSCRIBE)
@@ -185,7 +185,7 @@ t.test('a connection has 100 messages in ten seconds, pings among them', async (
   t.equal(await closeOf(other.ws), 1008)
 })
 
-t.test('whoever answers no ping within half a minute is cut off', async (t) => {
+t.test('a client that answers no ping within half a minute is cut off', async (t) => {
   const { clock, connect } = await serve(t)
   const alive = await connect()
   const dead = await connect({ autoPong: false })
@@ -202,7 +202,7 @@ t.test('whoever answers no ping within half a minute is cut off', async (t) => {
   alive.ws.terminate()
 })
 
-t.test('whoever does not read the answers is cut off', async (t) => {
+t.test('a client that does not read its answers is cut off', async (t) => {
   const { sockets, upgradeOf } = await serve(t)
   let isOpen = false
   let unread = 0
@@ -234,7 +234,7 @@ t.test('whoever does not read the answers is cut off', async (t) => {
   t.ok(unread > 0)
 })
 
-t.test('whoever comes while it stops is taken leave of', async (t) => {
+t.test('a client that connects during a stop gets a closing handshake', async (t) => {
   const { sockets, connect } = await serve(t)
   const before = await connect()
   const closed = sockets.close()
@@ -286,7 +286,7 @@ t.test('a client that is refused without end is cut off', async (t) => {
   t.equal(await closeOf(other.ws), 1008)
 })
 
-t.test('all that comes and goes on a connection is counted for its client', async (t) => {
+t.test('everything that comes and goes on a connection is counted for its client', async (t) => {
   const { clock, load, connect, see } = await serve(t)
   const { ws, told } = await connect()
   ws.send(SUBSCRIBE)
@@ -302,7 +302,7 @@ t.test('all that comes and goes on a connection is counted for its client', asyn
   await until(() => load.messages === 3)
 })
 
-t.test('what is shed gets an error, then the connection is closed', async (t) => {
+t.test('a shed message gets an error, then the connection is closed', async (t) => {
   const { clock, load, watched, connect } = await serve(t)
   const { ws, told } = await connect()
   load.isShedding = true

@@ -77,7 +77,7 @@ const notification = (subscription: number, slot: number, value: unknown) => ({
   params: { result: { context: { slot }, value }, subscription },
 })
 
-t.test('a subscriber is told once, at its commitment, and the subscription is gone', async (t) => {
+t.test('a subscriber is notified once, at its commitment, and the subscription ends', async (t) => {
   const { subscriptions, watchers, told, shown, ask, see } = open()
   const levels = [{ commitment: 'processed' }, { commitment: 'confirmed' }, { commitment: 'finalized' }, null]
   for (const [i, level] of levels.entries()) {
@@ -101,7 +101,7 @@ t.test('a subscriber is told once, at its commitment, and the subscription is go
   t.match(ask('signatureUnsubscribe', [4]), { error: { code: -32_602 } })
 })
 
-t.test('a failure is told as the node said it', async (t) => {
+t.test("a failure is reported in the node's words", async (t) => {
   const { told, ask, see } = open()
   ask('signatureSubscribe', [S, { commitment: 'confirmed' }])
   const err = { InstructionError: [0, { Custom: 6001 }] }
@@ -109,7 +109,7 @@ t.test('a failure is told as the node said it', async (t) => {
   t.same(told, [notification(1, 9, { err })])
 })
 
-t.test('that a node has it is told to whoever asks for that, before its commitment', async (t) => {
+t.test('that a node has received it is reported on request, before its commitment', async (t) => {
   const { told, ask, see } = open()
   ask('signatureSubscribe', [S, { commitment: 'confirmed', enableReceivedNotification: true }])
   see(status('processed'))
@@ -121,7 +121,7 @@ t.test('that a node has it is told to whoever asks for that, before its commitme
   t.same(told, [notification(2, 7, 'receivedSignature'), notification(2, 7, { err: null })])
 })
 
-t.test('what is not wanted any more is not watched', async (t) => {
+t.test('a cancelled subscription is not watched', async (t) => {
   const { subscriptions, connect, registry, watchers, told, ask, see } = open()
   ask('signatureSubscribe', [S])
   ask('signatureSubscribe', [S])
@@ -140,7 +140,7 @@ t.test('what is not wanted any more is not watched', async (t) => {
   t.equal(watchers.size + registry.open, 0)
 })
 
-t.test('what is no call is refused as JSON-RPC says', async (t) => {
+t.test('a malformed call is refused as JSON-RPC says', async (t) => {
   const { watchers, answer } = open()
   const call = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"signatureSubscribe","params":["${S}"]}`
   const cases: [text: string, code: number, id: unknown][] = [
@@ -294,39 +294,42 @@ const STATE: AccountState = {
   isCut: false,
 }
 
-t.test('an account is answered once its state is known, and each change is told', async (t) => {
-  const { subscriptions, accounts, told, shown, ask } = open()
-  t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'confirmed' }]), null)
-  t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'processed' }]), null)
-  t.same([...accounts.values()], [`${A} confirmed`, `${A} processed`])
-  t.equal(subscriptions.size, 2, 'it counts from now on')
-  const [confirmed, processed] = [...accounts.keys()]
-  t.same([told.length, shown.length], [0, 0])
-  confirmed!.onKnown(7, false)
-  processed!.onKnown(8, false)
-  t.same(told.splice(0), [
-    { jsonrpc: '2.0', result: 1, id: 1 },
-    { jsonrpc: '2.0', result: 2, id: 1 },
-  ])
-  t.same(shown, [7], 'its reads show no older state from now on, but for what may be gone again')
-  confirmed!.onChange(9, STATE)
-  confirmed!.onChange(10, null)
-  const value = { data: ['AQID', 'base64'], executable: false, lamports: Number, owner: A, space: 3 }
-  t.match(told, [
-    {
-      method: 'accountNotification',
-      params: { result: { context: { slot: 9 }, value }, subscription: 1 },
-    },
-    { params: { result: { context: { slot: 10 }, value: null }, subscription: 1 } },
-  ])
-  t.same(shown, [7, 9, 10])
-  t.match(ask('slotUnsubscribe', [1]), { error: { code: -32_602 } }, 'it is of another kind')
-  t.match(ask('accountUnsubscribe', [1]), { result: true })
-  subscriptions.end()
-  t.equal(accounts.size, 0)
-})
+t.test(
+  "a subscription is answered once the account's state is known, and each change is reported",
+  async (t) => {
+    const { subscriptions, accounts, told, shown, ask } = open()
+    t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'confirmed' }]), null)
+    t.equal(ask('accountSubscribe', [A, { encoding: 'base64', commitment: 'processed' }]), null)
+    t.same([...accounts.values()], [`${A} confirmed`, `${A} processed`])
+    t.equal(subscriptions.size, 2, 'it counts from now on')
+    const [confirmed, processed] = [...accounts.keys()]
+    t.same([told.length, shown.length], [0, 0])
+    confirmed!.onKnown(7, false)
+    processed!.onKnown(8, false)
+    t.same(told.splice(0), [
+      { jsonrpc: '2.0', result: 1, id: 1 },
+      { jsonrpc: '2.0', result: 2, id: 1 },
+    ])
+    t.same(shown, [7], 'its reads show no older state from now on, but for what may be gone again')
+    confirmed!.onChange(9, STATE)
+    confirmed!.onChange(10, null)
+    const value = { data: ['AQID', 'base64'], executable: false, lamports: Number, owner: A, space: 3 }
+    t.match(told, [
+      {
+        method: 'accountNotification',
+        params: { result: { context: { slot: 9 }, value }, subscription: 1 },
+      },
+      { params: { result: { context: { slot: 10 }, value: null }, subscription: 1 } },
+    ])
+    t.same(shown, [7, 9, 10])
+    t.match(ask('slotUnsubscribe', [1]), { error: { code: -32_602 } }, 'it is of another kind')
+    t.match(ask('accountUnsubscribe', [1]), { result: true })
+    subscriptions.end()
+    t.equal(accounts.size, 0)
+  },
+)
 
-t.test('an account of more data than is read needs a slice of what is read', async (t) => {
+t.test('an account longer than what is read needs a slice', async (t) => {
   const { subscriptions, registry, accounts, told, ask } = open()
   const error = { code: -32_603, message: /more than 10,240 bytes of data.*dataSlice/ }
   t.match(ask('accountSubscribe', [KNOWN]), { error, id: 1 })
@@ -368,7 +371,7 @@ t.test('its client pays for the calls that are made for it', async (t) => {
   ])
 })
 
-t.test('a message that is shed is refused under its own id, and nothing comes of it', async (t) => {
+t.test('a shed message is refused under its own id, and has no effect', async (t) => {
   const { subscriptions, watchers, refused, told } = open()
   const call = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"signatureSubscribe","params":["${S}"]}`
   for (const id of ['9007199254740993', '"a\\u0062"', 'null']) subscriptions.shed(Buffer.from(call(id)))

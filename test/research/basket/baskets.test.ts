@@ -66,7 +66,7 @@ const REQUEST: PlanRequest = {
   slippageBps: 300,
 }
 
-t.test('the deepest come first, and what is not in question is counted', async (t) => {
+t.test('the deepest come first, and tokens out of the question are counted', async (t) => {
   const set = baskets([
     { address: token(3), liq: 20_000 },
     { address: token(1), liq: 50_000, symbol: 'ONE', vol24: 7, checkedTs: 3 },
@@ -133,7 +133,7 @@ t.test('more than a hundredth of the pools is warned of', async (t) => {
   t.same(warnings, ["The clip is 101 bps of the token's pools: expect it to move the price."])
 })
 
-t.test('what was chosen and gets nothing is told why', async (t) => {
+t.test('a chosen token that gets nothing has a reason', async (t) => {
   const set = baskets([
     { address: token(1) },
     { address: token(2), liq: 500_000 },

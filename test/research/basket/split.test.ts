@@ -17,7 +17,7 @@ t.test('largest remainders, of equals the earlier', async (t) => {
   for (const [total, weights, parts] of cases) t.same(split(total, weights), parts, `${total} ${weights}`)
 })
 
-t.test('what is too light is dropped, the last of equals first', async (t) => {
+t.test('too small a part is dropped, the last of ties first', async (t) => {
   t.same(splitInClips(100n, [60n, 30n, 10n], 10n), [60n, 30n, 10n])
   t.same(splitInClips(100n, [60n, 30n, 10n], 11n), [67n, 33n, 0n])
   t.same(splitInClips(100n, [5n, 5n, 5n], 40n), [50n, 50n, 0n])

@@ -57,7 +57,7 @@ t.test('the sample has something of everything, and passes as content does', asy
   t.same(read, SAMPLE)
 })
 
-t.test('the newest or the best comes first, all else as it stands in its file', async (t) => {
+t.test("the newest or the best comes first, all else in the file's order", async (t) => {
   const at = (id: string, time: string) => ({ ...NEWS, id, at: time })
   const folder = contentDir(t, {
     announcements: [
@@ -82,7 +82,7 @@ t.test('the newest or the best comes first, all else as it stands in its file', 
   t.same(idsOf(content, 'reels'), [], 'no file is no item')
 })
 
-t.test('blank lines, the line ends of Windows and files of other kinds are no faults', async (t) => {
+t.test('blank lines, Windows line ends and files of other kinds are accepted', async (t) => {
   const folder = contentDir(t, { announcements: `\r\n${JSON.stringify(NEWS)}\r\n   \n` })
   writeFileSync(join(folder, 'README.md'), 'How we publish.')
   t.same(itemsOf(folder).announcements, [NEWS])
@@ -97,7 +97,7 @@ t.test('an address is kept in its canonical spelling', async (t) => {
   ])
 })
 
-t.test('every fault is told by its file and line, and no value is repeated', async (t) => {
+t.test('every fault is reported by its file and line, and no value is repeated', async (t) => {
   const without = { id: 'two', at: NEWS.at, text: 'sEcReT' }
   const bad = [
     NEWS,
@@ -144,7 +144,7 @@ t.test('every fault is told by its file and line, and no value is repeated', asy
   t.notMatch(faults.join(), /secret/i)
 })
 
-t.test('what is too much is refused by its bound', async (t) => {
+t.test('anything beyond a bound is refused, and the bound named', async (t) => {
   const many = Array.from({ length: MAX_ITEMS }, (_, i) => ({ ...NEWS, id: `n${i}` }))
   t.equal(itemsOf(contentDir(t, { announcements: many })).announcements.length, MAX_ITEMS)
   const more = contentDir(t, { announcements: [...many, NEWS] })

@@ -28,7 +28,7 @@ function start() {
   return { list, clock, cursors, read, told }
 }
 
-t.test('what comes on the list is told, newest first; what was chosen by hand is no news', async (t) => {
+t.test('tokens new to the list are reported, newest first, but not those chosen by hand', async (t) => {
   const { list, read, told } = start()
   t.same(await read(), { items: [], next: null })
   list.edit(NOW, [row(1, { book: 'majors' }), row(2, { book: 'operator' }), row(3), row(4)])
@@ -44,7 +44,7 @@ t.test('what comes on the list is told, newest first; what was chosen by hand is
   })
 })
 
-t.test('what the gate does is told, with its reasons', async (t) => {
+t.test("the gate's decisions are reported, with their reasons", async (t) => {
   const { list, read, told } = start()
   list.edit(NOW, [row(1), row(2, gated)])
   t.same(await told(), ['listed T1', 'gated T2'])
@@ -54,7 +54,7 @@ t.test('what the gate does is told, with its reasons', async (t) => {
   t.match((await read()).items[1], { token: { gated: true, gate: [HONEYPOT] } })
 })
 
-t.test('a price that moves by a fifth within an hour is told, once for each time', async (t) => {
+t.test('a price that moves by a fifth within an hour is reported, once each time', async (t) => {
   const { list, read } = start()
   const at = (ms: number, price: number | null, more: Partial<ListedRow> = {}) =>
     list.edit(NOW + ms, [row(1, { book: 'majors', price, priceTs: NOW + ms, liq: 2_000_000, ...more })])
@@ -69,7 +69,7 @@ t.test('a price that moves by a fifth within an hour is told, once for each time
   t.match((await read()).items[0], { changePct: -20, since: NOW + 2 * MINUTE })
 })
 
-t.test('a slow change is no move', async (t) => {
+t.test('a slow change is not a move', async (t) => {
   const { list, read } = start()
   for (let hour = 0; hour < 8; hour++) {
     const priceTs = NOW + hour * (HOUR + 1)
@@ -78,7 +78,7 @@ t.test('a slow change is no move', async (t) => {
   t.same((await read()).items, [])
 })
 
-t.test('what means nothing does not move', async (t) => {
+t.test('a meaningless price does not move', async (t) => {
   for (const [name, more] of [
     ['in a pool where little moves it', { liq: 49_999 }],
     ['in pools of unknown depth', { liq: null }],
@@ -99,7 +99,7 @@ t.test('what means nothing does not move', async (t) => {
   t.same(await told(), [], 'no price, and none at all')
 })
 
-t.test('a token that comes back within a day is no news, later it is', async (t) => {
+t.test('a token that returns within a day is not news, but later it is', async (t) => {
   const { list, clock, told } = start()
   list.edit(NOW, [row(1)])
   clock.advance(24 * HOUR - 1)
@@ -111,7 +111,7 @@ t.test('a token that comes back within a day is no news, later it is', async (t)
   t.same(await told(), ['listed T1', 'listed T1'])
 })
 
-t.test('pages go on where the last one ended, whatever comes meanwhile', async (t) => {
+t.test('a page continues where the last one ended, whatever changed in between', async (t) => {
   const { list, read } = start()
   const symbols = ({ items }: FeedPage) => items.map(({ token }) => token.symbol)
   list.edit(NOW, [row(1), row(2), row(3)])

@@ -32,7 +32,7 @@ t.test('a form says what a text can be, in canonical spelling', async (t) => {
   }
 })
 
-t.test('what can be nothing is refused, and a broken checksum is told', async (t) => {
+t.test('text that can mean nothing is refused, and a broken checksum is reported', async (t) => {
   const messageOf = (text: string): string => {
     try {
       interpretationsOf(text)

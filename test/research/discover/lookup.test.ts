@@ -118,7 +118,7 @@ t.test('what the list knows is answered from it, the surest first', async (t) =>
   t.same([sources, asked()], [[], []], 'nobody is asked')
 })
 
-t.test('known tokens are told of where nobody else does, and the chain says their decimals', async (t) => {
+t.test("known tokens fill in where no source answers, with the chain's decimals", async (t) => {
   const { list, world, find, asked } = start()
   const known = (chain: string): KnownToken => ({
     chain,
@@ -210,7 +210,7 @@ t.test('a chain whose addresses no other has is asked itself', async (t) => {
   t.same(asked(), [`search ${JETTON}`, 'decimals ton'])
 })
 
-t.test('of a Solana address that is no mint, the node says what it is', async (t) => {
+t.test('for a Solana address that is not a mint, the node says what it is', async (t) => {
   const system = '11111111111111111111111111111111'
   const cases: [account: Account, kind: string | null][] = [
     [{ owner: system, executable: false }, 'wallet'],
@@ -232,7 +232,7 @@ t.test('of a Solana address that is no mint, the node says what it is', async (t
   }
 })
 
-t.test('a transaction costs no call, and neither does what is no token', async (t) => {
+t.test('a transaction costs no call, and neither does an address that is not a token', async (t) => {
   const { find, asked } = start()
   t.match(await find(`0x${HASH}`), {
     candidates: { length: 0 },
@@ -246,7 +246,7 @@ t.test('a transaction costs no call, and neither does what is no token', async (
   t.same(asked(), [])
 })
 
-t.test('who fails is named, and what others know is answered', async (t) => {
+t.test("a failed source is named, and the others' answers are used", async (t) => {
   const { world, find, asked } = start()
   world.rows = limited
   world.decimals.set(`solana ${MINT}`, 9)

@@ -71,7 +71,7 @@ t.test('an address is found whole, in any spelling, or by a part', async (t) => 
   t.same(await symbols({ q: '833' }), [], 'three digits stand in most addresses')
 })
 
-t.test('what is held back is found by its address, or where it is asked for', async (t) => {
+t.test('a rejected token is found by its address, or on request', async (t) => {
   const { symbols, search } = start()
   t.same(await symbols({ q: 'trap' }), [])
   t.same(await symbols({ q: address(7) }), ['TRAP'])
@@ -97,14 +97,14 @@ t.test('category, scope and tier narrow it down, together too', async (t) => {
   t.same(await symbols({ tier: 'deep', q: 'usdcx', scope: 'base', category: 'new' }), ['USDCX'])
 })
 
-t.test('what is chosen by hand is never called a copy', async (t) => {
+t.test('a token chosen by hand is never called a copy', async (t) => {
   const { search } = start([
     listedRow({ ...base, address: address(8), symbol: 'USDC', name: 'USD Coin', book: 'operator' }),
   ])
   t.match((await search.find({})).tokens, [{ readsLike: null }])
 })
 
-t.test('it is bounded, tells how many there are, and follows the editions', async (t) => {
+t.test("it is bounded, reports the total, and follows the list's builds", async (t) => {
   const many = Array.from({ length: MAX_FOUND + 5 }, (_, i) =>
     listedRow({ ...base, address: address(100 + i), symbol: `T${i}`, liq: i }),
   )

@@ -170,7 +170,7 @@ async function settle(): Promise<void> {
 
 const prices = ({ tokens }: Resource) => tokens.map(({ chain, address, price }) => [chain, address, price])
 
-t.test('what one instance is told, all of them list', async (t) => {
+t.test('what one instance learns, all of them list', async (t) => {
   const world = new World()
   const [one, two] = [world.list('one'), world.list('two')]
   const first = await read(one)
@@ -205,7 +205,7 @@ t.test('an edition is as old as what it is of', async (t) => {
   t.equal((await read(late)).updatedAt, NOW + 10_500, 'and the next is due when that is ten seconds old')
 })
 
-t.test('who led leads again, and asks as often as one instance alone would', async (t) => {
+t.test('the last leader leads again, and makes as many calls as a single instance', async (t) => {
   const world = new World()
   const [one, two, three] = [world.list('one'), world.list('two'), world.list('three')] as const
   for (; world.now < 120_000; world.now += STEP_MS) {
@@ -248,7 +248,7 @@ t.test('the editions of every instance are ten seconds apart or more', async (t)
   }
 })
 
-t.test('where the one that leads is gone, another goes on where it stopped', async (t) => {
+t.test('if the leader is gone, another continues where it stopped', async (t) => {
   const world = new World()
   const [one, two] = [world.list('one'), world.list('two')]
   const step = async (...lists: readonly LiveTokenList[]): Promise<void> => {
@@ -296,7 +296,7 @@ t.test(
   },
 )
 
-t.test('times of another instance are told by our own clock', async (t) => {
+t.test("another instance's times are converted to our own clock", async (t) => {
   const world = new World()
   await read(world.list('one'))
   world.now = 3_000
@@ -305,7 +305,7 @@ t.test('times of another instance are told by our own clock', async (t) => {
   t.same([list.updatedAt, usdc.priceTs], [NOW + 4_000, NOW + 4_000])
 })
 
-t.test('what is no snapshot is not read', async (t) => {
+t.test('a malformed snapshot is not read', async (t) => {
   const world = new World()
   const codec = listSnapshotCodec(world.clock())
   const list = world.list('one')

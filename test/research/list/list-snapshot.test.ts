@@ -50,7 +50,7 @@ function snapshotAt(monotonic: number, epoch: number): ListSnapshot {
   }
 }
 
-t.test('every time is told by the clocks of the instance that reads it', async () => {
+t.test("all times are converted to the reading instance's clocks", async () => {
   const ms = fc.integer({ min: 0, max: 1_000_000 })
   fc.assert(
     fc.property(ms, ms, ms, fc.integer({ min: -10_000, max: 10_000 }), (written, read, ageMs, skewMs) => {

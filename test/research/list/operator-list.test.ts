@@ -36,7 +36,7 @@ t.test('reads tokens of any chain, in canonical spelling and clean', async (t) =
   t.throws(() => load(write(t, { tokens: [...many, many[0]] })), /at most 1000 tokens/)
 })
 
-t.test('what is wrong is named by its place, and never repeated', async (t) => {
+t.test('a fault is named by its place, and its value never repeated', async (t) => {
   const good = { chain: 'base', address: USDC }
   const cases: [content: unknown, message: RegExp][] = [
     ['', /must be one JSON document/],

@@ -103,7 +103,7 @@ t.test('a worth of millions over empty pools is a false price', async (t) => {
   }
 })
 
-t.test('what is unknown gates nothing, and no source clears what another found', async (t) => {
+t.test("unknown flags gate nothing, and no source clears another's findings", async (t) => {
   t.same(findRisks(NOTHING, [['a', UNKNOWN]]), [])
   t.same(findRisks(NOTHING, []), [])
   const flag = fc.constantFrom(true, false, null)
@@ -142,7 +142,7 @@ t.test('what is unknown gates nothing, and no source clears what another found',
   )
 })
 
-t.test("a token's own account stands above what is said of it, and says nothing of the rest", async (t) => {
+t.test("a token's own account overrides the sources, and only in what it shows", async (t) => {
   const own: RiskFlags = { ...UNKNOWN_FLAGS, sellTaxPct: 60, bornFrozen: false, freezable: true }
   const said: RiskFlags = { ...CLEAN, bornFrozen: true, hiddenOwner: true }
   const found = findRisks(DEEP, [
@@ -158,7 +158,7 @@ t.test("a token's own account stands above what is said of it, and says nothing 
   )
 })
 
-t.test('what is known against a token is told with who says it and when, grave flags first', (t) => {
+t.test('what is known against a token names the source and the time, grave flags first', (t) => {
   const token = { chain: 'base', address: '0x1', symbol: 'BAD', name: 'Bad', isChosen: false }
   const subject = { fdv: null, liq: 1_000_000, holders: 10_000 }
   const security = [

@@ -14,7 +14,7 @@ t.test(
   },
 )
 
-t.test('who reads it once in a while gets rows of the last minute', async (t) => {
+t.test('an occasional reader gets rows of the last minute', async (t) => {
   const { ages, callsPerMinute } = await readFor(30 * MINUTE, 10 * MINUTE)
   t.ok(ages.length >= 3 * 480)
   t.ok(ages.at(-1)! <= MINUTE, `${ages.at(-1)} ms`)

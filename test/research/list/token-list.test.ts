@@ -305,7 +305,7 @@ t.test('two builds are ten seconds apart or more, however long the sources take'
   t.ok(Math.min(...gaps) >= 10_000, gaps.join(' '))
 })
 
-t.test('the first reader waits for a bounded time, and nobody else waits', async (t) => {
+t.test('the first reader waits for a bounded time, and no other reader waits', async (t) => {
   const world = new World()
   world.hanging.add('dex')
   const list = world.list([world.rows('dex'), world.rows('late', ['base'])], { batches: 100 })
@@ -463,7 +463,7 @@ t.test('while no source has rows, majors have the prices of one that vouches for
   )
 })
 
-t.test('a price that its source has from pools is no price of a major', async (t) => {
+t.test("a price that its source took from pools is not a major's price", async (t) => {
   const world = new World()
   const pools: MarketProvider = {
     label: 'pools',
@@ -517,7 +517,7 @@ t.test('a rebuild that goes wrong leaves the list whole, and the next one mends 
   t.equal(faults(), 2)
 })
 
-t.test('what is found too late for an edition is in the next one, in its book', async (t) => {
+t.test('what is found too late for a build is in the next one, in its book', async (t) => {
   const world = new World()
   const token = { chain: 'base', address: address(1) }
   let answer: ((found: readonly Discovered[]) => void) | null = null
@@ -634,7 +634,7 @@ t.test('what the first source does not know, the next one is asked for', async (
   t.equal(rowOf(value, 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', 'ton').price, null)
 })
 
-t.test('a token stands once, in the first book that has it, with what is known of it', async (t) => {
+t.test('a token appears once, in the first book that has it, with what is known of it', async (t) => {
   const world = new World()
   const [a, b, c] = [0, 1, 2].map((i) => ({ chain: 'base', address: address(i) })) as [
     TokenId,
@@ -702,7 +702,7 @@ t.test('the row that comes with a discovery stands until a source of rows knows 
   t.match(rowOf(await reread(world, list), token.address), { price: 1.02, priceBy: 'dex' })
 })
 
-t.test('what a source does not tell is kept from one that did, but for the price', async (t) => {
+t.test('what a source leaves out is kept from an earlier one, except the price', async (t) => {
   const world = new World()
   const token = { chain: 'base', address: address(1) }
   const told = { ...world.row('base', token.address), symbol: 'A', name: 'An A', holders: 12 }
@@ -877,7 +877,7 @@ t.test('scopes are the rows of one book or of one chain', async (t) => {
   t.equal(list.reply(true, 'base'), list.reply(true, 'base'), 'prepared once')
 })
 
-t.test('whatever sources answer or fail to, rows are whole and prices are ones that were told', async () => {
+t.test('whatever sources do, rows are complete and prices are ones that were reported', async () => {
   const number = fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }))
   const text = fc.option(fc.string({ maxLength: 20, unit: codePoint }))
   const step = fc.record({
@@ -923,7 +923,7 @@ t.test('whatever sources answer or fail to, rows are whole and prices are ones t
   )
 })
 
-t.test('a copycat is told from what it copies, by who vouches for it and by how it is written', async (t) => {
+t.test('a copycat is recognized by who vouches for it and by how it is written', async (t) => {
   const world = new World()
   const [copy, forged] = [address(1), address(2)]
   world.prices.set(copy, { symbol: 'USDC', name: 'USD Coin', launchpad: 'Pad' })

@@ -54,7 +54,7 @@ function markersOf(file: Buffer): number[] {
   }
 }
 
-t.test('a picture is left of a file, and nothing else', async (t) => {
+t.test('of a file, only the picture is left', async (t) => {
   const image = (await cleanImage(CHROMIUM))!
   t.equal(image.contentType, 'image/jpeg')
   t.same(markersOf(image.bytes), [0xdb, 0xdb, 0xc0, 0xc4, 0xc4, 0xc4, 0xc4, 0xda, 0xd9])
@@ -68,7 +68,7 @@ t.test('a picture is left of a file, and nothing else', async (t) => {
   t.same(stripJpeg(full), GREY)
 })
 
-t.test('which colours the components are is kept, without what stands beside it', async (t) => {
+t.test('the colour model of the components is kept, without the fields next to it', async (t) => {
   const adobe = (transform: number, more = 0) =>
     segment(0xee, [...Buffer.from('Adobe\0\x65\x01\x02\x03\x04', 'latin1'), transform, ...Buffer.alloc(more)])
   const kept = segment(0xee, [...Buffer.from('Adobe\0\x64\0\0\0\0', 'latin1'), 0])
@@ -90,7 +90,7 @@ t.test('progressive pictures and restarts pass', async (t) => {
   t.same(stripJpeg(progressive), progressive)
 })
 
-t.test('what is no whole JPEG of those that pages use is refused', async (t) => {
+t.test('anything but a complete JPEG of the kinds that pages use is refused', async (t) => {
   const parts = (changes: { frame?: Buffer; tables?: Buffer; scan?: Buffer; before?: Buffer }): Buffer =>
     joined(
       changes.before ?? Buffer.alloc(0),
@@ -154,7 +154,7 @@ t.test('what is no whole JPEG of those that pages use is refused', async (t) => 
   for (const [name, file] of Object.entries(files)) t.equal(stripJpeg(file), null, name)
 })
 
-t.test('whatever becomes of a file, nothing but a picture is left', async (t) => {
+t.test('whatever happens to a file, only a picture is left', async (t) => {
   let taken = 0
   for (let at = 0; at < 3_000; at++) {
     const random = new Random(4, at)

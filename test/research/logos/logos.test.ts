@@ -50,7 +50,7 @@ t.test('only what a list names has a URL', async (t) => {
   t.throws(() => logos.urlOf('ethereum', '7'), { code: 'logo_not_found', status: 404 })
 })
 
-t.test('those who want the same share a fetch, and it is kept for a day', async (t) => {
+t.test('identical requests share a fetch, and the result is kept for a day', async (t) => {
   const { clock, logos, asked, get } = start()
   const [first, second] = [get(1), get(1, 'b')]
   await turns()
@@ -130,7 +130,7 @@ t.test('eight fetches at once are all of one host, and slow hosts keep no other 
   t.match(asked.at(-1)!.url, 'https://logos.example/', 'who waits gets the place that came free')
 })
 
-t.test('a fetch that nobody waits for is given up, and is no failure of its host', async (t) => {
+t.test("a fetch without waiting clients is cancelled, which is not its host's failure", async (t) => {
   const { asked, logos, get } = start()
   const scope = new CancellationScope('a')
   const left = get(1, 'a', scope)

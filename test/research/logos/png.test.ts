@@ -24,7 +24,7 @@ t.test('a picture of every kind has the same pixels afterwards', async (t) => {
   }
 })
 
-t.test('nothing passes but the picture', async (t) => {
+t.test('only the picture passes', async (t) => {
   const shape = { ...INDEXED, depth: 2 }
   const hidden = ['tEXt', 'iTXt', 'eXIf', 'iCCP', 'acTL', 'zzZz'].map((type) =>
     chunkOf(type, Buffer.from('<script>alert(1)</script>')),
@@ -50,7 +50,7 @@ t.test('a palette has a colour for each index, and a hint of colours is dropped'
   t.equal(decode((await rewritePng(hinted))!).palette, null)
 })
 
-t.test('what is no whole PNG within the bounds is refused', async (t) => {
+t.test('anything but a complete PNG within the bounds is refused', async (t) => {
   const header = headerOf(GREY)
   const wrong = (at: number, value: number): Buffer => {
     const body = Buffer.from(header.subarray(8, 21))

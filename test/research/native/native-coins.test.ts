@@ -69,7 +69,7 @@ function start(labels: readonly string[] = ['one', 'two']) {
   return { clock, listed, scripts, natives, asked, shares }
 }
 
-t.test('a recent price of the list is answered, and nobody is asked', async (t) => {
+t.test('a recent price of the list is answered without a call', async (t) => {
   const { clock, listed, natives, asked } = start()
   Object.assign(listed, { price: 2_956.1, priceTs: clock.date() - MINUTE })
   const answer = await natives.price(BASE, null)
@@ -114,7 +114,7 @@ t.test('an older one is asked for, once in half a minute', async (t) => {
   t.same(asked(), ['one price base'])
 })
 
-t.test('the next source is asked where one fails or knows nothing, and each is named', async (t) => {
+t.test('the next source is asked if one fails or knows nothing, and each is named', async (t) => {
   const { clock, scripts, natives, asked } = start()
   scripts.one!.price = limited
   scripts.two!.price = [3_000, 0]
@@ -191,7 +191,7 @@ t.test('a chart is asked for by its span, and kept for half a candle', async (t)
   }
 })
 
-t.test('a chart of before is shown while its source fails, and goes on', async (t) => {
+t.test('an older chart is shown while its source fails, and continued later', async (t) => {
   const { clock, scripts, natives } = start(['one'])
   scripts.one!.candles = limited
   t.match(await natives.history(BASE, { span: '1h' }, null), {
@@ -256,7 +256,7 @@ t.test("a span is cut from its interval's chart, and a token's is a chart of its
   }
 })
 
-t.test('a chain that no source has a chart of is told so', async (t) => {
+t.test('a chain without a chart at any source gets an error that says so', async (t) => {
   const { scripts, natives, asked } = start(['one'])
   scripts.one!.candles = null
   t.match(await natives.history(BASE, { span: '7d' }, null), {

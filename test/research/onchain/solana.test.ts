@@ -89,7 +89,7 @@ t.test('a swap: what the payer lost and gained, with wrapped SOL as SOL, and wit
   t.match(asked, [/^getTransaction .*"commitment":"confirmed".*"maxSupportedTransactionVersion":1/])
 })
 
-t.test('what is in no confirmed block is not asked for', async (t) => {
+t.test('a transaction without a confirmed block is not requested', async (t) => {
   for (const status of [null, { confirmationStatus: 'processed' as const }]) {
     const { find, asked } = world(SWAP, status)
     const { state, details } = await find()
@@ -108,7 +108,7 @@ t.test('a failed one is one only once its block is confirmed', async (t) => {
   t.match((await world(SWAP, processed).find()).state, { status: 'pending', err })
 })
 
-t.test('one whose payer could not pay is in a block, failed, and has paid nothing', async (t) => {
+t.test('a transaction whose payer could not pay is in a block, failed, and has paid nothing', async (t) => {
   const err = 'InsufficientFundsForFee'
   const { preBalances } = SWAP.meta
   const meta = {
@@ -123,7 +123,7 @@ t.test('one whose payer could not pay is in a block, failed, and has paid nothin
   t.same(details!.changes.show(findChain('solana')!, NO_LIST), { paid: [], got: [] })
 })
 
-t.test('a node that has it no more tells its status alone', async (t) => {
+t.test('if a node no longer has it, only its status is reported', async (t) => {
   const { state, details } = await world(null).find()
   t.match(state, { status: 'confirmed', fee: null, includedAt: null })
   t.equal(details, null)
@@ -136,7 +136,7 @@ t.test('balances that do not say whose they are leave something out', async (t) 
   t.ok(details!.isPartial)
 })
 
-t.test('another transaction, or none, is no answer', async (t) => {
+t.test('another transaction, or none, is not an answer', async (t) => {
   const wrong: unknown[] = [
     { ...SWAP, transaction: { ...SWAP.transaction, signatures: [OTHER] } },
     { ...SWAP, meta: null },

@@ -157,7 +157,7 @@ t.test('the fee is all that was paid, or null if a part of it cannot be known', 
   }
 })
 
-t.test('a node that is behind has the next one asked, and nothing is said for it', async (t) => {
+t.test('if a node is behind, the next one is asked, and its answer is not used', async (t) => {
   const { status, calls } = await world(t, [ignorant, honest()])
   t.match(await status(), {
     status: 'confirmed',
@@ -204,7 +204,7 @@ t.test('an answer about something else is none', async (t) => {
   t.match(await status(), { status: 'unknown' })
 })
 
-t.test('what is final is by the word of a node that knows what is', async (t) => {
+t.test('only a node that knows final blocks makes a transaction final', async (t) => {
   const finalAt = (number: number) => ({
     eth_getBlockByNumber: ([tag]: unknown[]) =>
       tag === 'finalized' ? { ...BLOCK, number: quantity(number) } : BLOCK,
@@ -260,7 +260,7 @@ t.test('a block that the node has taken back does not count, and what was seen i
   t.match(await status(), { status: 'unknown', droppedFrom: NUMBER, replaced: true, isFinal: true })
 })
 
-t.test('a nonce that is used is no proof while the transaction may be why', async (t) => {
+t.test('a used nonce proves nothing while the transaction itself may be the cause', async (t) => {
   const { words, clock, status } = await world(t, [{ ...ignorant, eth_getTransactionByHash: TRANSACTION }])
   t.match(await status(), { status: 'pending' })
   let asked = 0
@@ -313,7 +313,7 @@ t.test('an unknown hash costs two questions of each node, and a minute long no m
   t.same(calls()[0], [...questions, ...questions.slice(1)])
 })
 
-t.test('of a log only what is a transfer of an ERC-20 token counts', async (t) => {
+t.test('of a log, only transfers of ERC-20 tokens count', async (t) => {
   const word = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`
   const amount = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
   const other = word(RECEIPT.to)

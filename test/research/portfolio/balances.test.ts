@@ -41,11 +41,11 @@ t.test('none of the native coin is an amount of zero, whatever else was not read
   t.match(await shown({ holdings: [COIN], missing: 3 }), { native: { amount: '7' } })
 })
 
-t.test('a native coin that was not read is null, not zero, nor what is known to be wrapped', async (t) => {
+t.test('a native coin that was not read is null, not zero, nor its wrapped part', async (t) => {
   t.match(await shown({ missing: 1, isCoinMissing: true }), { status: 'partial', native: null })
   t.match(await shown({ holdings: [COIN], missing: 1, isCoinMissing: true }), { native: null })
 })
 
-t.test('where no chain could be read, there is no answer', async (t) => {
+t.test('if no chain could be read, there is no answer', async (t) => {
   await t.rejects(shown(new GatewayError('upstream_failed', 'Not today.')), { code: 'upstream_unavailable' })
 })

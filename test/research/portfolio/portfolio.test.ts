@@ -241,7 +241,7 @@ t.test('refuses what it cannot look up, and says what it can', async (t) => {
   t.same(asked, [])
 })
 
-t.test('tells of each holding what it is and what it is worth', async (t) => {
+t.test('shows what each holding is and what it is worth', async (t) => {
   const { ask } = world({
     set: [listed('base', 'usdc', { price: 0.9997, priceTs: NOW - 1_000 })],
     nodes: {
@@ -414,7 +414,7 @@ t.test(
   },
 )
 
-t.test('a holding counts for a fifth of what is in the pools at most, and says so', async (t) => {
+t.test('a holding counts for at most a fifth of its pools, and says so', async (t) => {
   const whole = 10n ** 6n
   const usdc = findMajor('base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')!
   const cases: [
@@ -537,7 +537,7 @@ t.test('a source that fails leaves holdings unpriced, and its name', async (t) =
   )
 })
 
-t.test('dust hides what is unlisted and worth less, and the sums keep it', async (t) => {
+t.test('dust hides unlisted holdings of less value, and the sums keep them', async (t) => {
   const prices = source('one', ['solana'], {
     at: { price: 0.01 },
     under: { price: 0.009999 },
@@ -629,7 +629,7 @@ t.test('every sum follows from the entries', async () => {
   )
 })
 
-t.test('what one chain fails at stands in its own entry', async (t) => {
+t.test("a chain's failure is in its own entry", async (t) => {
   const whole = [held('bsc', 'usdc', 1_000_000n)]
   const { ask } = world({
     nodes: {
@@ -665,7 +665,7 @@ t.test('what one chain fails at stands in its own entry', async (t) => {
   t.ok(adds(reply))
 })
 
-t.test('where no chain can be read there is no portfolio, and nothing to keep', async (t) => {
+t.test('if no chain can be read there is no portfolio, and nothing to keep', async (t) => {
   const { ask, asked } = world({ nodes: { base: () => Promise.reject(dead()) } })
   const query = { address: EVM, chains: 'base' }
   for (const _ of [1, 2])
@@ -673,7 +673,7 @@ t.test('where no chain can be read there is no portfolio, and nothing to keep', 
   t.equal(asked.length, 2)
 })
 
-t.test('a fault of ours is no outage', async (t) => {
+t.test('our own fault is not an outage', async (t) => {
   const fault = new TypeError('a fault')
   const { ask } = world({ nodes: { base: () => Promise.reject(fault) } })
   await t.rejects(ask({ address: EVM }), fault)
@@ -743,7 +743,7 @@ t.test('the same is read once in half a minute, or in five seconds where somethi
   t.notOk(await isShared(query))
 })
 
-t.test('what is kept is bounded: the portfolio that was asked for longest ago gives way', async (t) => {
+t.test('the cache is bounded: the least recently requested portfolio is evicted', async (t) => {
   const solana = Array.from({ length: 500 }, (_, i) => held('solana', `spam${i}`, 1n))
   const { ask, isShared } = world({ set: [], nodes: { solana } })
   const wallet = (nth: number) => ({ sol: encodeBase58(Uint8Array.from({ length: 32 }, () => nth)) })
@@ -756,7 +756,7 @@ t.test('what is kept is bounded: the portfolio that was asked for longest ago gi
   t.notOk(await isShared({ ...wallet(2), dust: 2 }))
 })
 
-t.test('dust leaves out of what was read, and has nothing read again', async (t) => {
+t.test('dust filters what was read, and causes no new read', async (t) => {
   const { ask, asked, isShared, wait } = world({
     nodes: { base: [held('base', 'usdc', 1_000_000n), held('base', 'crumb', 5n)] },
     prices: [source('oracle', ['base'], { crumb: { price: 1 } }).provider],
@@ -806,7 +806,7 @@ t.test('a wrong key of `chains` is named, with the one that was meant', async (t
   }
 })
 
-t.test('the reading is given up when the last who waits has left', async (t) => {
+t.test('a read is cancelled when the last waiting client has left', async (t) => {
   const cancelled: string[] = []
   let hanging = 0
   const hang =
@@ -835,7 +835,7 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
   for (const pending of both) await t.rejects(pending, { code: 'upstream_unavailable' })
 })
 
-t.test('whoever leaves before the first chain is asked costs no call', async (t) => {
+t.test('a client that leaves before the first chain is asked costs no call', async (t) => {
   const { ask, asked } = world({
     nodes: {
       base: (_owner, { scope }) =>
@@ -849,7 +849,7 @@ t.test('whoever leaves before the first chain is asked costs no call', async (t)
   t.same(asked, ['base'], 'which is told that it is given up')
 })
 
-t.test('raw balances: what the nodes tell, in base units, without prices', async (t) => {
+t.test("raw balances: the nodes' answers, in base units, without prices", async (t) => {
   const { balances } = world({
     nodes: {
       base: [
@@ -902,7 +902,7 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
   })
 })
 
-t.test('of many tokens the listed ones are shown first, and how many are not is told', async (t) => {
+t.test('of many tokens the listed ones are shown first, and the number of hidden ones', async (t) => {
   const base = Array.from({ length: 1_100 }, (_, i) => held('base', `spam${i}`, 1n))
   const { balances } = world({ nodes: { base: [...base, held('base', 'usdc', 1n)] } })
   const { chains } = await balances.read(
@@ -930,31 +930,34 @@ t.test('while a wallet is being read, the portfolio and the raw balances share i
   t.notOk(balances.isShared(wanted), 'nothing is kept: who has just swapped sees it')
 })
 
-t.test('where no chain can be read there are no balances', async (t) => {
+t.test('if no chain can be read there are no balances', async (t) => {
   const { balances } = world({ nodes: { base: () => Promise.reject(dead()) } })
   const asked = balances.parse({ address: EVM, chains: 'base' })
   await t.rejects(balances.read(asked, new CancellationScope()), { code: 'upstream_unavailable' })
 })
 
-t.test('it is paid for by whoever has it read, and who cannot pay for it keeps it from nobody', async (t) => {
-  const { portfolios, asked } = world({ nodes: { base: [held('base', 'usdc', 1_000_000n)] } })
-  const request = portfolios.parse({ address: EVM, chains: 'base', dust: 0.01 })
-  const paid: string[] = []
-  const read = (client: string, hasBudget: boolean) =>
-    portfolios.read(request, new CancellationScope(client), async () => {
-      paid.push(client)
-      return hasBudget
-    })
-  const [poor, again, rich, other] = await Promise.allSettled([
-    read('poor', false),
-    read('poor', true),
-    read('rich', true),
-    read('other', true),
-  ])
-  t.ok(poor!.status === 'rejected' && poor!.reason instanceof Unpaid)
-  t.ok(again!.status === 'rejected' && again!.reason instanceof Unpaid, 'his own share his fate')
-  t.equal(rich!.status, 'fulfilled')
-  t.equal(other!.status, 'fulfilled')
-  t.same(paid, ['poor', 'rich'])
-  t.same(asked, ['base'])
-})
+t.test(
+  'the client that causes a read pays for it, and one that cannot pay does not block others',
+  async (t) => {
+    const { portfolios, asked } = world({ nodes: { base: [held('base', 'usdc', 1_000_000n)] } })
+    const request = portfolios.parse({ address: EVM, chains: 'base', dust: 0.01 })
+    const paid: string[] = []
+    const read = (client: string, hasBudget: boolean) =>
+      portfolios.read(request, new CancellationScope(client), async () => {
+        paid.push(client)
+        return hasBudget
+      })
+    const [poor, again, rich, other] = await Promise.allSettled([
+      read('poor', false),
+      read('poor', true),
+      read('rich', true),
+      read('other', true),
+    ])
+    t.ok(poor!.status === 'rejected' && poor!.reason instanceof Unpaid)
+    t.ok(again!.status === 'rejected' && again!.reason instanceof Unpaid, 'his own share his fate')
+    t.equal(rich!.status, 'fulfilled')
+    t.equal(other!.status, 'fulfilled')
+    t.same(paid, ['poor', 'rich'])
+    t.same(asked, ['base'])
+  },
+)

@@ -78,7 +78,7 @@ function walletOf(
   return { wallets, read, asked, ready }
 }
 
-t.test('what is the likeliest to be held is read first, what nobody vouches for last', async (t) => {
+t.test('the likeliest holdings are read first, unvouched ones last', async (t) => {
   const { wallets, read, asked, ready } = walletOf(
     [
       listed('found'),

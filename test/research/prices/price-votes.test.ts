@@ -91,7 +91,7 @@ t.test('two that agree are enough, and no other is asked', async (t) => {
   t.same(asked, ['first base', 'second base'])
 })
 
-t.test('whoever lies is outvoted by two that do not, wherever it stands', async (t) => {
+t.test('a lying source is outvoted by two honest ones, in any position', async (t) => {
   for (const lie of [0.1, 89, 111, 100_000]) {
     for (let at = 0; at < 3; at++) {
       const said = [{ price: 100 }, { price: 100 }, { price: 100 }]
@@ -103,7 +103,7 @@ t.test('whoever lies is outvoted by two that do not, wherever it stands', async 
   }
 })
 
-t.test('where no two agree there is no price', async (t) => {
+t.test('if no two agree there is no price', async (t) => {
   for (const said of [
     [],
     [{ price: 100 }],
@@ -130,7 +130,7 @@ t.test('of several that agree the nearest count', async (t) => {
   t.match(await nearer.price(), { low: priceUnits(109), high: priceUnits(115) })
 })
 
-t.test('a depth counts where two tell of it, and is the deeper of theirs', async (t) => {
+t.test('a depth counts if two sources report it, and is the deeper of theirs', async (t) => {
   const both = voting({ price: 100, liq: 5_000 }, { price: 100, liq: 7_000.5 })
   t.match(await both.price(), { depth: 7_000_500_000n })
   const thin = (depth: bigint) => depth < 6_000_000_000n
@@ -154,7 +154,7 @@ t.test('an answer serves for half a minute, that there is none as well; a failur
   t.equal(asked.length, 7)
 })
 
-t.test('a source is asked for chains that it serves, and a fault of ours is no vote', async (t) => {
+t.test('a source is asked only for its own chains, and our own fault is not a vote', async (t) => {
   const { votes, asked } = voting({ price: 1 }, { price: 1 })
   t.equal(await votes.price('ton', TOKEN, options()), null)
   t.same(asked, [])
@@ -163,7 +163,7 @@ t.test('a source is asked for chains that it serves, and a fault of ours is no v
   await t.rejects(faulty.price('base', TOKEN, options()), TypeError)
 })
 
-t.test('who offers swaps has no say on what they are worth', async (t) => {
+t.test('a provider of swaps has no vote on their value', async (t) => {
   const named = (label: string) => ({ label, chains: new Set<string>() })
   t.same(
     votersAmong(['dexscreener', 'jupiter', 'defillama'].map(named)).map(({ label }) => label),

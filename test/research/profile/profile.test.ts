@@ -133,7 +133,7 @@ const RISKS = {
   flags: [],
 }
 
-t.test('what was found out about a token lately is known without asking', async (t) => {
+t.test('recent findings about a token are known without a call', async (t) => {
   const one = source('one', SAMPLES)
   const { find, profiles } = profilesOf(one)
   const known = { symbol: 'KNOWN', name: null }
@@ -145,7 +145,7 @@ t.test('what was found out about a token lately is known without asking', async 
   t.equal(one.asks.length, asks)
 })
 
-t.test('puts together all that the sources tell, and who told it when', async (t) => {
+t.test('combines what all sources report, with the source and time', async (t) => {
   const one = source('one', SAMPLES)
   const scope = new CancellationScope('alice', askedBy('request-1'))
   const profile = await profilesOf(one).find(TOKEN, BASE, scope)
@@ -207,7 +207,7 @@ t.test('the picture of a profile that was asked for is known afterwards, without
   t.equal(second.profiles.imageOf('base', TOKEN), about)
 })
 
-t.test('what nobody tells is left out, and never made up', async (t) => {
+t.test('what no source reports is left out, and never made up', async (t) => {
   const profile = await profilesOf(source('one', { row: EMPTY_ROW })).find()
   t.same(Object.keys(profile), [
     'chain',
@@ -255,7 +255,7 @@ t.test("a price and its time are one source's, and the others fill what it leave
   t.equal(origins.row!.source, 'two')
 })
 
-t.test('a native coin has its own name, and none of what is about the contract of its wrapper', async (t) => {
+t.test("a native coin has its own name, and nothing about its wrapper's contract", async (t) => {
   const row = { ...SAMPLES.row, address: NATIVE, symbol: 'WETH', name: 'Wrapped Ether', holders: 9 }
   const { row: shown, ...rest } = await profilesOf(source('one', { ...SAMPLES, row })).find(NATIVE)
   t.match(shown, { symbol: 'ETH', name: 'Base', decimals: 18, price: 2, mcap: null, holders: null, liq: 600 })
@@ -279,7 +279,7 @@ t.test('what sources find of the risks stands side by side, whatever they contra
   t.equal(row!.metaTs, NOW - 5)
 })
 
-t.test('who a token is: field by field, no link twice, and no source clears another', async (t) => {
+t.test("a token's identity: field by field, no link twice, and no source clears another", async (t) => {
   const site = { type: 'website', url: 'https://foo.example/' }
   const { profile } = await profilesOf(
     source('one', {
@@ -359,7 +359,7 @@ t.test('each part is kept for as long as its source says', async (t) => {
   )
 })
 
-t.test('all who ask at the same time share one call', async (t) => {
+t.test('concurrent requests share one call', async (t) => {
   const one = source('one', { row: SAMPLES.row })
   const { find } = profilesOf(one)
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => find()))
@@ -418,7 +418,7 @@ t.test('a fresh price goes before an old one', async (t) => {
   t.match((await find()).row, { price: 3, priceTs: NOW + MINUTE, priceStale: false })
 })
 
-t.test('that there is no such token is believed for a minute, and for no longer', async (t) => {
+t.test('that a token does not exist is believed for a minute, and no longer', async (t) => {
   const one = source('one', { row: null, holders: null }, 10 * MINUTE)
   const two = source('two', { row: SAMPLES.row }, 10 * MINUTE)
   const { find, clock } = profilesOf(one, two)
@@ -454,7 +454,7 @@ t.test('a source that fails in part says in which', async (t) => {
   t.notOk('candles' in profile || 'trades' in profile)
 })
 
-t.test('there is no such token only where nobody who answered knows it', async (t) => {
+t.test('a token does not exist only if no source that answered knows it', async (t) => {
   const none = source('none', { row: null, security: null })
   const half = source('half', { row: null, candles: timedOut })
   const dead = source('dead', { row: limited })
@@ -503,7 +503,7 @@ t.test('a fault of one adapter costs no more than its part, and is logged', asyn
   t.match(log, [{ level: 50, provider: 'one', err: { message: 'our own' } }])
 })
 
-t.test('what is kept is bounded, by number and by length', async (t) => {
+t.test('the cache is bounded, by number and by length', async (t) => {
   const isKept = async (t: Test, script: Script, others: number): Promise<boolean> => {
     const one = source('one', script, HOUR)
     const { find } = profilesOf(one)
@@ -521,7 +521,7 @@ t.test('what is kept is bounded, by number and by length', async (t) => {
   t.notOk(await isKept(t, { about: { ...EMPTY_ABOUT, description } }, 170))
 })
 
-t.test('questions under way are bounded, and beyond them what is known is served', async (t) => {
+t.test('calls in progress are bounded, and beyond them cached answers are served', async (t) => {
   const one = source('one', { row: SAMPLES.row })
   const { find, clock } = profilesOf(one)
   const kept = await find(ALICE)
@@ -593,7 +593,7 @@ t.test('whatever each source does, the reply says so', async () => {
   )
 })
 
-t.test('holders that other parts know are no whales: the curve, pools, the maker', async (t) => {
+t.test('holders known from other parts are not whales: the curve, pools, the creator', async (t) => {
   const holder = (address: string, tags: string[] = []) => ({ address, percent: 10, balance: null, tags })
   const { holders } = await profilesOf(
     source('one', {
@@ -617,7 +617,7 @@ t.test('holders that other parts know are no whales: the curve, pools, the maker
   )
 })
 
-t.test('a row has what only some sources tell, and who vouches for it', async (t) => {
+t.test('a row has what only some sources report, and who vouches for it', async (t) => {
   const changes = { h24: { pricePct: -4.2, buys: 7, sells: null } }
   const security = (verified?: boolean): Security => ({
     at: NOW,

@@ -36,7 +36,7 @@ function form(isCrossChain = true) {
 
 const chainOf = ({ chains }: Shape, key: string) => chains.find((chain) => chain.key === key)!
 
-t.test('who is asked where, who builds, and how they are', async (t) => {
+t.test('which providers quote where, which build, and their states', async (t) => {
   const { options, states } = form()
   const body = bodyOf(await options.reply())
   t.same(

@@ -23,7 +23,7 @@ t.test('each token is taken once, by the rules of its chain', async (t) => {
   t.equal(parseTokens(`${numbered(50)},${numbered(50)}`).length, 50, 'doubles do not count')
 })
 
-t.test('what is wrong is told, with the entry', async (t) => {
+t.test('a fault is reported with its entry', async (t) => {
   const cases: [text: string, index: number | undefined, message: RegExp][] = [
     ['', 0, /^Entry 1 of `tokens` must be a chain key, a colon and an address\.$/],
     [',', 0, /Entry 1/],

@@ -156,7 +156,7 @@ t.test('a price that is not refreshed is said to be stale, once', async (t) => {
   t.match(one.told[2]!.ticks.prices, [{ price: 1, priceStale: false }])
 })
 
-t.test('what the list does not have is asked for on the account of those who listen, in turns', async (t) => {
+t.test('unlisted tokens are requested for the listening clients, in turns', async (t) => {
   const { list, listen, round, due, prices } = start()
   list.set('x', 1)
   list.set('y', null, { isListed: false })
@@ -181,7 +181,7 @@ t.test('what the list does not have is asked for on the account of those who lis
   t.equal(due.length, before, 'nothing is due')
 })
 
-t.test('the list is looked at once for all, and not at all while nobody listens', async (t) => {
+t.test('the list is read once for all streams, and not at all without one', async (t) => {
   const { clock, list, ticker, listen, round } = start()
   list.set('a', 1)
   list.set('b', 1)
@@ -205,7 +205,7 @@ t.test('the list is looked at once for all, and not at all while nobody listens'
   t.equal(clock.waiting, 0)
 })
 
-t.test('who comes back is told what changed since, and no more', async (t) => {
+t.test('a client that reconnects gets what changed since, and no more', async (t) => {
   const { clock, list, listen, round } = start()
   for (const name of 'abc') list.set(name, 1)
   const one = listener()
@@ -268,7 +268,7 @@ t.test('a set that grows by a new token gets a snapshot of it', async (t) => {
   t.same(two.told.map(pricesOf), [{ a: 1, b: 1 }, { a: 2 }])
 })
 
-t.test('who comes while others are told is told everything once', async (t) => {
+t.test('a client that connects during a round gets everything once', async (t) => {
   const { clock, list, listen } = start()
   list.set('a', 1)
   const early = Array.from({ length: 200 }, () => listener())

@@ -58,7 +58,7 @@ function start(minLiquidityUsd = 0) {
   return { clock, calls, known, failing, faults, unlisted, asked, ask }
 }
 
-t.test('one source after the other is asked, on the account of who listens', async (t) => {
+t.test("the sources are asked in turn, on the listening client's account", async (t) => {
   const { clock, calls, known, unlisted, asked, ask } = start()
   const [a, b, s] = [asked('a'), asked('b'), asked('s', 'solana')]
   t.ok(unlisted.isDue(a))
@@ -108,7 +108,7 @@ t.test('a price of shallow pools does not count', async (t) => {
   )
 })
 
-t.test('a few clients have a call each, and who has waited longest is first', async (t) => {
+t.test('a few clients have a call each, and the one that waited longest is first', async (t) => {
   const { clock, calls, unlisted, asked } = start()
   const all = Array.from({ length: 10 }, (_, i) => ({
     client: `client ${i}`,

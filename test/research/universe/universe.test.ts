@@ -73,7 +73,7 @@ t.test('the well-known tokens are spelled canonically, each once', async (t) => 
   }
 })
 
-t.test('the first that has a token tells of it: operator, well-known, source', async (t) => {
+t.test('the first list that has a token describes it: operator, well-known, source', async (t) => {
   const own = token(1, { symbol: 'OWN', isVouched: true })
   const usdc = knownTokens('base').at(0)
   const listed = source([token(1, { symbol: 'THEIRS' }), { ...usdc, symbol: 'FAKE', decimals: 1 }, token(2)])
@@ -143,7 +143,7 @@ t.test('a list that has lost more than half is believed when it says so twice', 
   t.same(answers, [true, true, true, true, false])
 })
 
-t.test('who is there before the first list waits for it, and for no longer than it may', async (t) => {
+t.test('requests before the first list wait for it, within their deadline', async (t) => {
   const hanging: TokenSource = {
     label: 'hanging',
     chains: new Set(['base']),
@@ -155,7 +155,7 @@ t.test('who is there before the first list waits for it, and for no longer than 
   t.ok(known.tokens('base').length > 50)
 })
 
-t.test('a table tells of each of its tokens, in little memory', async (t) => {
+t.test('a table finds each of its tokens, in little memory', async (t) => {
   const tokens = many(3_000).map((one, i) => ({ ...one, isVouched: i % 2 === 0, name: `Tökén ${i} 🦊` }))
   const table = new TokenTable('base', [...tokens, token(1, { symbol: 'AGAIN' })])
   t.equal(table.size, 3_000)

@@ -39,7 +39,7 @@ t.test("the operator's page is at the root of the admin listener, and nowhere el
   t.notMatch((await ask(url)).text, 'Operator')
 })
 
-t.test('without the console there is no page, and the submissions are told all the same', async (t) => {
+t.test('without the console there is no page, but the submissions are still served', async (t) => {
   const { adminUrl } = await listen(t, { ADMIN_PORT: '0', CONSOLE: 'off' })
   t.equal((await ask(`${adminUrl}/`)).status, 404)
   const { status, text } = await ask(`${adminUrl}/instance`)
@@ -162,7 +162,7 @@ t.test('by default they are public, and not on the admin listener', async (t) =>
   }
 })
 
-t.test('who has spent most of each budget is told by the name that the log has', async (t) => {
+t.test('the clients that spent most of each budget are named as in the log', async (t) => {
   for (const [names, named] of [
     ['hashed', /^[0-9a-f]{12}$/],
     ['on', /^192\.0\.2\.\d$/],

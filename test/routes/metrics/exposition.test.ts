@@ -168,7 +168,7 @@ t.test('a scrape', async (t) => {
     t.end()
   })
 
-  t.test('tells how far each budget is used up', (t) => {
+  t.test('shows how far each budget is used up', (t) => {
     for (const budget of Object.keys(DEFAULT_LIMITS)) {
       t.type(value('swapgate_budget_spent', { budget }), 'number', budget)
     }
@@ -182,7 +182,7 @@ t.test('a scrape', async (t) => {
     t.end()
   })
 
-  t.test('has what alerts count at 0 from the start: an increase from nothing to 1 is none', (t) => {
+  t.test("alerts' counters are at 0 from the start: Prometheus sees no increase from nothing to 1", (t) => {
     for (const code of Object.keys(CODES)) {
       t.type(value('swapgate_error_codes_total', { code }), 'number', code)
     }
@@ -261,7 +261,7 @@ t.test('a scrape', async (t) => {
     }
   })
 
-  t.test('tells what the relay decided, and what caches and breakers do', (t) => {
+  t.test("shows the relay's decisions, and the state of caches and breakers", (t) => {
     const sent = { method: 'sendTransaction' }
     t.equal(value('swapgate_relay_verdicts_total', { ...sent, verdict: 'signature_invalid' }), 1)
     t.equal(value('swapgate_relay_verdicts_total', { ...sent, verdict: 'budget_exhausted' }), 1)

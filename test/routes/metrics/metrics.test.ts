@@ -49,7 +49,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-t.test('counts upstream calls, errors and verdicts by names of ours', async (t) => {
+t.test('counts upstream calls, errors and verdicts by our own names', async (t) => {
   const node = await hostileUpstream(t, answers('"result":7'))
   const { url, scrape } = await gatewayOver(t, node)
   await call(url, 'getSlot', [])
@@ -125,7 +125,7 @@ t.test('a scrape has the delays of the event loop since the last one', async (t)
   t.same(await delays(), [0, 0, 0, 0])
 })
 
-t.test('shows what is under way, what waits, and what is shared', async (t) => {
+t.test('shows what is in progress, what waits, and what is shared', async (t) => {
   const { behaviour, waiting } = held()
   const node = await hostileUpstream(t, answers('"result":7'))
   let dropped = 3
@@ -152,7 +152,7 @@ t.test('shows what is under way, what waits, and what is shared', async (t) => {
   t.equal(later.get('swapgate_log_lines_dropped_total'), 5)
 })
 
-t.test('tells what was not asked, and why', async (t) => {
+t.test('shows what was not called, and why', async (t) => {
   const node = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 60']))
   const { url, log, scrape } = await gatewayOver(t, node, {}, { XPROV_URL: node.url })
   for (const hash of ['1', '2', '3']) await fetch(`${url}/api/xstatus?txHash=0x${hash.repeat(64)}`)
@@ -218,7 +218,7 @@ t.test('is live while it runs, and ready until it stops, whatever its upstreams 
   t.equal(await stopped, true)
 })
 
-t.test('IN_FLIGHT is told to clients', async (t) => {
+t.test('IN_FLIGHT is documented to clients', async (t) => {
   const cases: [text: string, inFlight: object][] = [
     ['', { client: 8, global: 256 }],
     ['16/off', { client: 16, global: null }],

@@ -65,7 +65,7 @@ t.test('a connection too many is the 503 that every operation lists', async (t) 
   t.same(JSON.parse(body), example(document, 'Overloaded', 'connections'))
 })
 
-t.test('what else is listed of an operation is answered by it, and nothing else is listed', async (t) => {
+t.test('everything else that an operation lists is answered by it, and nothing else is listed', async (t) => {
   const had = new Map<string, number[]>()
   const note = async (method: string, path: string, response: Response, status: number): Promise<void> => {
     const text = await response.text()

@@ -44,7 +44,7 @@ const documented = (async (): Promise<Document> => {
 const referring = (schema: Json): string =>
   JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')
 
-t.test('tells a generator of clients all that it asks for', async (t) => {
+t.test('tells a client generator everything that it needs', async (t) => {
   const document = await documented
   t.equal(document.openapi, '3.1.0')
   t.same(document.security, [], 'nobody is authenticated')
@@ -166,7 +166,7 @@ t.test('whatever is a comma list may come element by element', async (t) => {
   t.same(portfolio.chains.map(({ chain }) => chain).sort(), ['base', 'bsc'])
 })
 
-t.test('every example is valid by the schema beside it', async (t) => {
+t.test('every example is valid by its schema', async (t) => {
   const document = await documented
   const api = new OpenApi(document)
   const looked = new Set<DocumentedResponse>()
@@ -228,7 +228,7 @@ t.test('the examples are what the service answers to them', async (t) => {
   }
 })
 
-t.test('what is shown of research is what the service answers', async (t) => {
+t.test("the examples of research are the service's answers", async (t) => {
   await holdExamples(t, research)
   const { url } = await listen(t)
   const example = exchangesAt(await readDocument(url), '/api/health').get('example')!.reply
@@ -236,11 +236,11 @@ t.test('what is shown of research is what the service answers', async (t) => {
   t.same(Object.keys(health).sort(), [...Object.keys(example), 'sandbox'].sort())
 })
 
-t.test('what is shown of a portfolio is what the service answers', async (t) => {
+t.test("the examples of a portfolio are the service's answers", async (t) => {
   t.equal((await holdExamples(t, portfolio)).length, 1)
 })
 
-t.test('what is shown of the community is what an operator with that content answers', async (t) => {
+t.test("the examples of the community are an operator's answers with that content", async (t) => {
   const files = Object.entries(content.published).map(([name, items]) => [
     `${name}.jsonl`,
     items.map((item) => `${JSON.stringify(item)}\n`).join(''),
@@ -255,7 +255,7 @@ t.test('what is shown of the community is what an operator with that content ans
   }
 })
 
-t.test('what is shown of the swap form is what the service answers', async (t) => {
+t.test("the examples of the swap form are the service's answers", async (t) => {
   const replays = await holdExamples(t, swapForm)
   t.equal(new Set(replays.map(({ path }) => path)).size, 5)
 })

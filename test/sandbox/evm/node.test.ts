@@ -203,7 +203,7 @@ t.test('a router reverts as Uniswap V2 does', async (t) => {
   }
 })
 
-t.test("Multicall3 reads many contracts at once, and Arbitrum's ArbSys tells its own block", async (t) => {
+t.test("Multicall3 reads many contracts at once, and Arbitrum's ArbSys reports its own block", async (t) => {
   const node = await start(t)
   const symbol = encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' })
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [WALLET, 1n] })

@@ -64,7 +64,7 @@ t.test('every token is listed once, under a canonical address of its chain', asy
   t.equal(token('base', 'USDC').decimals, 6)
 })
 
-t.test('a token is found by any spelling of its address, and nothing else is', async (t) => {
+t.test('a token is found by any spelling of its address, and by nothing else', async (t) => {
   const found: [chain: string, address: string, symbol: string][] = [
     ['base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC'],
     ['base', '0x833589FCD6EDB6E08F4C7C32D4F71B54BDA02913', 'USDC'],

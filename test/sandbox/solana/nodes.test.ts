@@ -70,7 +70,7 @@ t.test('nodes accept one transaction each until its landing is confirmed, and it
   t.same(sent[1], sent[2], 'what each received can be compared')
 })
 
-t.test('a node that lags tells of the chain as it was', async (t) => {
+t.test('a lagging node shows the chain as it was', async (t) => {
   const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
   const wallet = await fresh.funded(2 * SOL)
   const friend = Keypair.generate().publicKey
@@ -334,7 +334,7 @@ t.test("a node with the public node's limits: 40 of a method and 100 of all in t
   t.match([limited.status, limited.headers.get('retry-after')], [429, '10'])
 })
 
-t.test('the sandbox starts as many nodes as it is told, with a dial for each', async (t) => {
+t.test('the sandbox starts the requested number of nodes, with a dial for each', async (t) => {
   const received: string[] = []
   const sandbox = await startSandbox({
     nodes: 3,
@@ -455,7 +455,7 @@ t.test('the pace of slots is a dial, which is turned while the chain runs', asyn
   t.throws(() => sandbox.dials.set('solana', 'pace'), /That is for solana-pace/)
 })
 
-t.test('the chain goes over to Alpenglow, by a migration that confirms nothing', async (t) => {
+t.test('the chain migrates to Alpenglow, and confirms nothing meanwhile', async (t) => {
   const [node, late] = (await startNodes(t, 2)) as [Node, Node]
   const wallet = await node.funded()
   const friend = Keypair.generate().publicKey

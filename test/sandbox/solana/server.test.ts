@@ -107,7 +107,7 @@ t.test('a wallet is funded, pays, and its payment grows old', async (t) => {
   })
 })
 
-t.test('a transaction is shown to those who may have seen it, in every encoding', async (t) => {
+t.test('a transaction is visible at each commitment that may have seen it, in every encoding', async (t) => {
   const node = await startNode(t)
   const wallet = await node.funded()
   const bytes = await node.transfer(wallet, Keys.generate().publicKey, SOL)

@@ -51,7 +51,7 @@ t.test('a quote is worth what the market says, less the fee and no more', async 
   t.not(again.body.transactionId, body.transactionId)
 })
 
-t.test('what it handed out arrives in its time, and nothing else does', async (t) => {
+t.test('what was quoted arrives in its time, and nothing else does', async (t) => {
   const server = await start(t)
   const { transactionId } = (await ask(server, '/v1/quote', QUOTE)).body
   const at = async (ms: number) => (await ask(server, '/v1/status', { txHash: transactionId }, NOW + ms)).body

@@ -47,7 +47,7 @@ t.test('a draw is the same again', async (t) => {
   t.notSame([...other.values()], [...once!.values()])
 })
 
-t.test('the documented run is of these classes, and got nothing out that hurts', async (t) => {
+t.test('the documented run has these classes, and let nothing harmful out', async (t) => {
   const path = new URL('../../../scripts/docs/classes.json', import.meta.url)
   const rows = JSON.parse(readFileSync(path, 'utf8')) as ReturnType<typeof rowsOf>
   t.same(
@@ -114,7 +114,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ])
 const isScaling = (what: string): boolean => / decimals less/.test(what)
 
-t.test('what the tables hold is seen where nobody proves anything', async (t) => {
+t.test('what the tables find is seen where nothing is proved', async (t) => {
   for (const route of ROUTES) {
     const { answers, handed } = await askHonestly(world, judge, route)
     t.same(judge.verdict(route, handed), [], `${route.title}: what is honest hurts nobody`)

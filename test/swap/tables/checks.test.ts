@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('where nobody answers a row stays what it was, and a bug in one check ends no other', async (t) => {
+t.test('if nobody answers a row stays as it was, and a bug in one check ends no other', async (t) => {
   const { checks, clock, answers, asked, log } = start()
   answers.a = 'moved'
   await checks.round()

@@ -64,7 +64,7 @@ t.test("a router names the chain's wrapped coin", async (t) => {
     t.match(await row.check(evm(other)), /wrapped coin/)
 })
 
-t.test('a fee contract that the registry names beside those of the table is told', async (t) => {
+t.test("a fee contract that the registry names in addition to the table's is reported", async (t) => {
   const [forwarder, collector] = rowsOf('lifi_registry')
   const naming = (named: object | null) => as({ periphery: { at: () => renewed(named) } })
   t.match(await forwarder!.check(naming({ forwarder: NEW, collector: null })), NEW)

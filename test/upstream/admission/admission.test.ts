@@ -86,19 +86,22 @@ const call = (admission: Admission, lane: string | undefined = undefined, client
 const many = (count: number, ask: () => unknown): Promise<unknown[]> =>
   Promise.all(Array.from({ length: count }, ask))
 
-t.test('a single instance decides at once, and what a lane refuses takes nothing of the whole', async (t) => {
-  const { admission, clock } = admissionBy(t, { quota: QUOTA, laneQuota: { calls: 1, windowMs: 10_000 } })
-  const left = () => admission.governor!.state.left
-  t.equal(call(admission, 'one', GATEWAY), 0)
-  t.equal(call(admission, 'one', GATEWAY), 10_000)
-  t.equal(left(), 9)
-  t.equal(call(admission, 'other', GATEWAY), 0, 'each lane has a quota of its own')
-  for (const _ of [1, 2]) {
-    t.equal(call(admission, undefined, GATEWAY), 0, 'a call without a lane spends of the whole only')
-  }
-  t.equal(left(), 6)
-  t.equal(clock.waiting, 0)
-})
+t.test(
+  'a single instance decides at once, and a call that a lane refuses costs the whole nothing',
+  async (t) => {
+    const { admission, clock } = admissionBy(t, { quota: QUOTA, laneQuota: { calls: 1, windowMs: 10_000 } })
+    const left = () => admission.governor!.state.left
+    t.equal(call(admission, 'one', GATEWAY), 0)
+    t.equal(call(admission, 'one', GATEWAY), 10_000)
+    t.equal(left(), 9)
+    t.equal(call(admission, 'other', GATEWAY), 0, 'each lane has a quota of its own')
+    for (const _ of [1, 2]) {
+      t.equal(call(admission, undefined, GATEWAY), 0, 'a call without a lane spends of the whole only')
+    }
+    t.equal(left(), 6)
+    t.equal(clock.waiting, 0)
+  },
+)
 
 t.test('a day has a quota of its own, which a call that waits for its second does not spend', async (t) => {
   const { admission, clock } = admissionBy(t, { quota: { calls: 1, windowMs: 1_000, daily: 3 } })
@@ -129,7 +132,7 @@ t.test('without quotas nothing is counted', async (t) => {
   t.equal(admission.governor, null)
 })
 
-t.test('a call that another instance refuses waits for as long as it is told', async (t) => {
+t.test('a call that another instance refuses waits for as long as that says', async (t) => {
   const { admission, store } = sharing(t, { quota: QUOTA })
   store.decision = () => ({ waitMs: 700, cooldown: null, creditsMs: [300] })
   t.same(await call(admission), { waitMs: 700, isHeld: false })
@@ -273,7 +276,7 @@ t.test('a cooldown is looked at until it ends, whether the store answers or not'
   t.equal(clock.waiting, 0)
 })
 
-t.test('a 429 here is told to the others, and its end too', async (t) => {
+t.test('a 429 here is shared with the others, and so is its end', async (t) => {
   const { admission, store, clock } = sharing(t)
   admission.cooldowns.limited('all', 20_000)
   await turn()
@@ -290,7 +293,7 @@ t.test('a 429 here is told to the others, and its end too', async (t) => {
   t.same(store.ended, ['all'])
 })
 
-t.test('a cooldown that the others could not be told of stays, whatever they say', async (t) => {
+t.test('a cooldown that could not be shared stays, whatever the others say', async (t) => {
   const { admission, store, clock } = sharing(t)
   store.takesCooldowns = false
   admission.cooldowns.limited('all', 20_000)
@@ -305,7 +308,7 @@ t.test('a cooldown that the others could not be told of stays, whatever they say
   t.same(await call(admission), { waitMs: 0, isHeld: true })
 })
 
-t.test('what all instances say of a cooldown counts, not what is known here', async (t) => {
+t.test('the shared state of a cooldown counts, not the local one', async (t) => {
   const { admission, store, clock } = sharing(t)
   store.takesCooldowns = false
   admission.cooldowns.limited('all', 20_000)
@@ -318,7 +321,7 @@ t.test('what all instances say of a cooldown counts, not what is known here', as
   t.same(await call(admission), { waitMs: 0, isHeld: true }, 'another one is')
 })
 
-t.test('a call that a cooldown holds spends nothing of the quota where the store is away', async (t) => {
+t.test('a call that a cooldown holds spends none of the quota while the store is away', async (t) => {
   const { admission, store } = sharing(t, { quota: QUOTA })
   admission.cooldowns.limited('all', 20_000)
   store.decision = () => null
@@ -326,7 +329,7 @@ t.test('a call that a cooldown holds spends nothing of the quota where the store
   t.equal(admission.governor!.state.left, 10)
 })
 
-t.test('closed, it looks at nothing any more', async (t) => {
+t.test('once closed, it polls nothing', async (t) => {
   const { admission, store, clock } = sharing(t)
   admission.cooldowns.limited('all', 20_000)
   admission.close()

@@ -101,7 +101,7 @@ t.test('one client alone needs no witness, whatever it asks', async (t) => {
   t.notOk(b.isReady, 'the others have not asked for half a minute')
 })
 
-t.test('a call that was not answered in time counts only when nothing was since it began', async (t) => {
+t.test('a timeout counts only if nothing was answered since the call began', async (t) => {
   const { clock, breaker: b } = breaker()
   const begunAt = clock.now
   clock.now += 5_000
@@ -135,7 +135,7 @@ t.test('calls that expire together are one failure', async (t) => {
   t.ok(b.isReady)
 })
 
-t.test('that no connection can be made is nobody’s question', async (t) => {
+t.test("a failed connection is never the question's fault", async (t) => {
   const { breaker: b } = breaker()
   call(b, 'succeeded', 'other')
   for (let i = 0; i < 5; i++) call(b, 'unreachable', 'one', 'the same')

@@ -19,7 +19,7 @@ const acquire = (
 /** Lets promises that are settled tell. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('a client has so many calls under way, and the next waits for one of its own', async (t) => {
+t.test("a client's calls in flight are bounded, and the next one waits for one of them", async (t) => {
   const limiter = new ConcurrencyLimiter({ client: 2, global: 100 })
   const slots = new ConnectionSlots(40)
   t.ok(limiter.tryAcquire('a', slots))
@@ -36,7 +36,7 @@ t.test('a client has so many calls under way, and the next waits for one of its 
   t.same(limiter.count, { used: 2, waiting: 0 })
 })
 
-t.test('who waits for an upstream takes turns with the others', async (t) => {
+t.test('calls that wait for an upstream take turns', async (t) => {
   const limiter = new ConcurrencyLimiter({ client: 8, global: 100 })
   const slots = new ConnectionSlots(1)
   t.ok(limiter.tryAcquire('a', slots))
@@ -228,7 +228,7 @@ t.test('what a client keeps open takes its own places only, and even where none 
   t.ok(limiter.tryAcquire('one', slots))
 })
 
-t.test('whatever comes and goes, no bound is passed and nobody waits for what is free', async () => {
+t.test('whatever comes and goes, no bound is exceeded and nobody waits for a free slot', async () => {
   const step = fc.record({
     client: fc.constantFrom('a', 'b', 'c'),
     slot: fc.nat(1),

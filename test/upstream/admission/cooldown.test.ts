@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('who listens is told once that a lane stops, and once that it is answered again', async (t) => {
+t.test('listeners hear once that a lane stops, and once that it is answered again', async (t) => {
   const told: string[] = []
   const p = new Cooldowns(clockOf({ now: () => 1_000 }), {
     maxMs: 60_000,

@@ -102,7 +102,7 @@ t.test(
   },
 )
 
-t.test('of what is asked for last a client that is alone leaves something, too', async (t) => {
+t.test('at the lowest priority, even a single client leaves something', async (t) => {
   const governor = new Governor({ calls: 300, windowMs: 60_000 }, clockOf({ now: () => 0 }))
   const granted = (client: string): number => {
     let count = 0
@@ -156,7 +156,7 @@ t.test('a burst below the quota bounds what any window sees', async (t) => {
   t.ok(most <= 80, `${most}`)
 })
 
-t.test('who asked more than a minute ago is no longer one that asks', async (t) => {
+t.test('a client that was idle for a minute no longer counts as active', async (t) => {
   for (const [laterMs, granted] of [
     [59_999, 20],
     [60_000, 49],
@@ -171,7 +171,7 @@ t.test('who asked more than a minute ago is no longer one that asks', async (t) 
   }
 })
 
-t.test('its state is the quota, and what is left of it', async (t) => {
+t.test('its state is the quota and the rest of it', async (t) => {
   const governor = new Governor({ calls: 10, windowMs: 10_000, burst: 4 }, clockOf({ now: () => 0 }))
   t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 4 })
   governor.admit('build')

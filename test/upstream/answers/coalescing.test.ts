@@ -38,7 +38,7 @@ function airport(
   }
 }
 
-t.test('those who ask the same share one answer, for as long as it is kept', async (t) => {
+t.test('identical requests share one answer, for as long as it is kept', async (t) => {
   const { join, started, wait } = airport()
   const both = [join('a'), join('a')]
   const other = join('b')
@@ -58,7 +58,7 @@ t.test('those who ask the same share one answer, for as long as it is kept', asy
   t.equal(started.length, 3)
 })
 
-t.test('a failure is shared by those who wait, and kept for nobody', async (t) => {
+t.test('a failure is shared by those that wait, and not kept', async (t) => {
   const { join, started } = airport()
   const both = [join('a'), join('a')]
   const crash = new Error('down')
@@ -68,7 +68,7 @@ t.test('a failure is shared by those who wait, and kept for nobody', async (t) =
   t.equal(started.length, 2)
 })
 
-t.test('where nothing is kept, only those share that ask while it is under way', async (t) => {
+t.test('without caching, only concurrent requests share an answer', async (t) => {
   const { join, started, has } = airport(0)
   const both = [join('a'), join('a')]
   started[0]!.land({})
@@ -118,7 +118,7 @@ t.test('what one client asked too much for is asked again on the account of the 
   )
 })
 
-t.test('is called off when the last who waits has left, not before', async (t) => {
+t.test('is cancelled when the last waiting client has left, not before', async (t) => {
   const { join, started, leave } = airport()
   join('a')
   join('a')
@@ -133,7 +133,7 @@ t.test('is called off when the last who waits has left, not before', async (t) =
   t.same([await again, await join('a')], [{}, {}], 'nor has its answer, should it still come')
 })
 
-t.test('one who has left already is not waited for', async (t) => {
+t.test('a client that has already left is not waited for', async (t) => {
   const flights = new Coalescer<object>(2_000)
   const gone = new CancellationScope()
   gone.cancel()
@@ -157,7 +157,7 @@ t.test('leaving after the answer changes nothing', async (t) => {
   t.equal(started.length, 1)
 })
 
-t.test('tells whether there is something to join', async (t) => {
+t.test('reports whether there is something to join', async (t) => {
   const { join, started, leave, has, wait } = airport()
   t.notOk(has('a'))
   const pending = join('a')
@@ -231,7 +231,7 @@ t.test('two thousand keys are kept, however few bytes they have', async (t) => {
   }
 })
 
-t.test('a flight is on the account of whoever began it', async (t) => {
+t.test('a flight is charged to the client that began it', async (t) => {
   const flights = new Coalescer<object>(1)
   const clients: string[] = []
   const join = (scope: CancellationScope | null) =>
@@ -262,7 +262,7 @@ t.test('a flight that was begun before a time is not joined, and its key goes to
   t.equal(started.length, 2)
 })
 
-t.test('an answer that is not kept serves those who wait for it alone', async (t) => {
+t.test('an answer that is not kept serves only those that wait for it', async (t) => {
   const { join, started, has } = airport(0)
   const both = [join('a'), join('a')]
   started[0]!.land({})
@@ -311,7 +311,7 @@ t.test('its state before the first question', async (t) => {
   t.same(airport(1, { maxBytes: 9, bytesOf: () => 1 }).flights.cache, { ...none, bytes: 0 })
 })
 
-t.test('who has seen something newer takes no answer of another instance', async (t) => {
+t.test("a client that has seen something newer takes no other instance's answer", async (t) => {
   const shared: string[] = []
   const sharedAnswers: SharedAnswers<object> = {
     join: (key, _scope, ask) => {

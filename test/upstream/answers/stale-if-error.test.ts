@@ -43,7 +43,7 @@ const fails = async (): Promise<never> => {
 }
 const FAILURE = { code: 'upstream_failed', retryAfterMs: 500 } as const
 
-t.test('an answer is asked for once while it is fresh, and by whoever asks at one time', async (t) => {
+t.test('a fresh answer is fetched once, and concurrent callers share the fetch', async (t) => {
   const { clock, cache, source, ask } = caching()
   const at = clock.date()
   const given = { kind: 'given', value: 'it', at, staleBy: null } as const
@@ -76,7 +76,7 @@ t.test('in place of a failure, the last answer is given for an hour', async (t) 
   t.strictSame(await ask('b'), { kind: 'failed', failure: FAILURE }, 'nothing was ever answered')
 })
 
-t.test('an empty answer is kept for a minute, and stands in for nothing', async (t) => {
+t.test('an empty answer is kept for a minute, and never served in place of a failure', async (t) => {
   const { clock, source, ask } = caching()
   const at = clock.date()
   source.behaviour = async () => null
@@ -89,7 +89,7 @@ t.test('an empty answer is kept for a minute, and stands in for nothing', async 
   t.strictSame(await ask(), { kind: 'failed', failure: FAILURE })
 })
 
-t.test('a bug is logged, and takes nothing but its own answer away', async (t) => {
+t.test('a bug is logged, and costs only its own answer', async (t) => {
   const { source, ask, faults } = caching()
   const bug = new TypeError('x is undefined')
   source.behaviour = async () => {
@@ -102,7 +102,7 @@ t.test('a bug is logged, and takes nothing but its own answer away', async (t) =
   t.match(await ask(), { kind: 'given' })
 })
 
-t.test('of too many calls the next is not made, but who asks the same joins', async (t) => {
+t.test('beyond the bound no new call is made, but identical ones still join', async (t) => {
   const { source, ask } = caching({ maxPending: 2 })
   let answer = (): void => {}
   const open = new Promise<void>((resolve) => (answer = resolve))
@@ -117,7 +117,7 @@ t.test('of too many calls the next is not made, but who asks the same joins', as
   t.match(await ask('c'), { kind: 'given' })
 })
 
-t.test('a call goes on when its client leaves', async (t) => {
+t.test('a call continues when its client leaves', async (t) => {
   const { source, ask } = caching()
   let answer = (): void => {}
   const open = new Promise<void>((resolve) => (answer = resolve))
@@ -129,7 +129,7 @@ t.test('a call goes on when its client leaves', async (t) => {
   t.match(await asked, { kind: 'given', value: 'it' })
 })
 
-t.test('it holds so many answers, and so many bytes', async (t) => {
+t.test('it bounds the number of answers and their bytes', async (t) => {
   const few = caching({ max: 2 })
   for (const key of ['a', 'b', 'c']) await few.ask(key)
   t.equal(few.cache.cache.entries, 2)

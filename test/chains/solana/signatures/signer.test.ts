@@ -18,7 +18,7 @@ t.test('every kind of signature has the verdict that the service gives', async (
   t.equal(verdicts.size, 2)
 })
 
-t.test('a key of small order, a wrong length and a key that is no point hold nothing', async (t) => {
+t.test('a key of small order, a wrong length and a key off the curve verify nothing', async (t) => {
   const { signature, message, publicKey } = makeCase('honest', 7n, 5n, 0, Uint8Array.of(1))
   t.equal(verifyStrict(signature, message, publicKey), true)
   const identity = new Uint8Array(64)

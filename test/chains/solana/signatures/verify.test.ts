@@ -67,7 +67,7 @@ t.test("both engines give the answer of a validator's own verifier", async (t) =
   for (const kind of kinds) t.ok(seen.has(kind), `tried: ${kind}`)
 })
 
-t.test('a signer who comes back is checked against its own key, before and after its table', async (t) => {
+t.test('a returning signer is checked against its own key, before and after its table', async (t) => {
   for (const engine of ENGINES) {
     const verifier = createVerifier(engine)
     const message = Uint8Array.of(1, 2, 3)
@@ -206,7 +206,7 @@ t.test('the first signature that does not hold is named, missing ones before all
   }
 })
 
-t.test('a parsed transaction may be parsed anew as soon as the check was called', async (t) => {
+t.test('a parsed transaction may be reused as soon as the check was called', async (t) => {
   const bench = createBench()
   const wire = new WireTransaction()
   wire.parse(serialize(FULL))
@@ -243,7 +243,7 @@ t.test(
   },
 )
 
-t.test('who waits without spending holds up nobody', async (t) => {
+t.test('a caller that waits without spending delays nobody', async (t) => {
   const turns: (() => void)[] = []
   const share = new LoopShare({ nextTurn: (callback) => turns.push(callback) })
   share.spend(2)

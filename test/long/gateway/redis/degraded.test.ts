@@ -57,7 +57,7 @@ for (const [title, name, breaks, mends] of [
   })
 }
 
-t.test('health and metrics tell of a full Redis while it is full', { skip }, async (t) => {
+t.test('health and metrics show a full Redis while it is full', { skip }, async (t) => {
   const redis = await startRedis(t, '--maxmemory-policy', 'noeviction')
   const { url, adminUrl } = await listen(t, {
     ADMIN_PORT: '0',
@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test('a replica that takes over goes on from what it and the instances know', { skip }, async (t) => {
+t.test('a replica that takes over continues from what it and the instances know', { skip }, async (t) => {
   const primary = await startRedis(t)
   const replica = await startRedis(t, '--replicaof', '127.0.0.1', String(primary.port))
   await until(() => replica.cli('INFO', 'replication').includes('master_link_status:up'))

@@ -51,7 +51,7 @@ t.test('every operation is a method of the client, and each is asked', async (t)
   )
 })
 
-t.test('what is right is answered, and what is wrong is refused', async (t) => {
+t.test('valid requests are answered, and invalid ones refused', async (t) => {
   const { calls, refusals } = await walked
   const isAnswered = ({ path, status, headers }: Exchange) => {
     const type = STREAMS.includes(path) ? 'text/event-stream' : 'application/json'
@@ -62,7 +62,7 @@ t.test('what is right is answered, and what is wrong is refused', async (t) => {
   t.same([...new Set(refusals.map(({ status }) => status))].sort(), [400, 404, 429])
 })
 
-t.test('what is asked and answered is what the document says', async (t) => {
+t.test('requests and answers match the document', async (t) => {
   const { document, calls, refusals, malformed } = await walked
   const api = new OpenApi(document)
   const judge = ({ method, path, status, body }: Exchange) => api.response(method, path, status, body)
@@ -105,7 +105,7 @@ t.test('what follows from HTTP itself is listed for every operation, and answere
   }
 })
 
-t.test('a method of the client gives what was answered, and tells how', async (t) => {
+t.test('each client method returns the answer, and its details', async (t) => {
   const { url, calls } = await walked
   const numbered = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? Number(one) : one)))

@@ -24,7 +24,7 @@ t.test('deBridge has ids of its own for some chains, and the usual ones for the 
   for (const chain of ['scroll', 'unichain', 'nowhere']) t.equal(debridgeId(chain), null, chain)
 })
 
-t.test("an affiliate's fee is shown with who gets it, and the order says what it demands", async (t) => {
+t.test("an affiliate's fee is shown with its recipient, and the order states its demand", async (t) => {
   const { honest, prove, ask, mint, mutations } = FAMILIES.find(({ name }) => name === 'deBridge')!
   const proof = prove(honest)
   t.same([proof.fees, proof.demands], [[], proof.minimum])

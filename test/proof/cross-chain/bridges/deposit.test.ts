@@ -94,7 +94,7 @@ t.test('what concerns other accounts is left to other rules', async (t) => {
   t.same([deposit.amount, deposit.opened], [0n, 0])
 })
 
-t.test('what is done to the account in another way, or by another authority, is refused', async (t) => {
+t.test('other changes of the account, or by another authority, are refused', async (t) => {
   const hostile: readonly (readonly [string, SolanaCall, mint?: string])[] = [
     ['by a stranger', callOf(TOKEN_PROGRAM, [SOURCE, ACCOUNT, STRANGER], TRANSFER)],
     ['by the owner', callOf(TOKEN_PROGRAM, [SOURCE, ACCOUNT, OWNER], TRANSFER)],

@@ -35,7 +35,7 @@ const failing: Node = () => {
   throw new GatewayError('upstream_failed', 'The node failed.')
 }
 
-t.test('what two nodes name is taken, in lower case, and nothing for the zero address', async (t) => {
+t.test('what two nodes name is used, in lower case, and nothing for the zero address', async (t) => {
   t.same(await start(says(NEW.toUpperCase().replace('X', 'x'), NONE), says(NEW, NONE)).named.renew(), {
     forwarder: NEW,
     collector: null,
@@ -44,7 +44,7 @@ t.test('what two nodes name is taken, in lower case, and nothing for the zero ad
   t.same(await among.named.renew(), { forwarder: NEW, collector: OTHER }, 'two of four')
 })
 
-t.test('nothing is taken of one node, nor of two that differ, nor of what is no address', async (t) => {
+t.test('a single node, two that differ, and a malformed address are not used', async (t) => {
   const reverts: Node = () => null
   for (const [what, ...nodes] of [
     ['one node', says(NEW, NEW)],

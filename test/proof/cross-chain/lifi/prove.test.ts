@@ -144,7 +144,7 @@ t.test('what a wrap may lose is a part of what a refund costs', async (t) => {
   t.equal(keeping(101n), 'bridge_swap')
 })
 
-t.test('after a swap, fees in units of a token whose decimals nobody knows are refused', async (t) => {
+t.test('after a swap, fees in a token of unknown decimals are refused', async (t) => {
   const { order } = honest('Mayan base USDC to solana USDC')
   const amount = 3n * 10n ** 18n
   const taking = (cancelFee: bigint, asset = STRANGER) => {
@@ -165,7 +165,7 @@ t.test('after a swap, fees in units of a token whose decimals nobody knows are r
   t.throws(() => taking(15_000_001n, wrapped), { code: 'material_refused', fields: { rule: 'fees' } })
 })
 
-t.test("Polymer's fees leave something of what is sent", async (t) => {
+t.test("Polymer's fees leave something of the amount", async (t) => {
   const call = { ...honest('PolymerCCTP base USDC to arbitrum USDC'), minimum: 1n }
   const taking = (polymerTokenFee: bigint) =>
     changed(call, ({ facetData }) => Object.assign(facetData, { polymerTokenFee, maxCCTPFee: 40_000n }))

@@ -217,7 +217,7 @@ t.test(
   },
 )
 
-t.test('where all pairs cannot be had, the one that it picks stands, unless it says nothing', async (t) => {
+t.test('if all pairs cannot be fetched, the one that it picks counts, unless it says nothing', async (t) => {
   const small = await surveyed(t, { pick: [pair()], all: null })
   t.match(await small.ask(), { price: 0.5, liq: 1_000, liqOf: 'pool' })
   const silent = await surveyed(t, { pick: [pair({ volume: { h24: 0 } })], all: null })
@@ -233,7 +233,7 @@ t.test('all pairs are asked for thirty times a minute at most', async (t) => {
   t.equal(surveys(), 31)
 })
 
-t.test('a heap of the token itself is no liquidity', async (t) => {
+t.test('a heap of the token itself is not liquidity', async (t) => {
   const { ask } = await surveyed(t, {
     pick: [],
     all: [],
@@ -362,7 +362,7 @@ t.test('of what a search finds, only the address itself counts, each chain by it
   ])
 })
 
-t.test('a search that finds nothing is an answer, and what is no search is none', async (t) => {
+t.test('a search without results is an answer, and a malformed one is refused', async (t) => {
   const none = await scripted(t, { schemaVersion: '1.0.0', pairs: null })
   t.same(await none.adapter.byAddress!.ask(AERO, OPTIONS), [])
   const broken = await scripted(t, [])
@@ -390,7 +390,7 @@ t.test('the parts of a profile share one call', async (t) => {
   t.match(early, [{ kind: 'pool', venue: 'aerodrome', at: about!.createdAt }])
 })
 
-t.test('a call that nobody waits for any more is given up', async (t) => {
+t.test('a call without waiting clients is cancelled', async (t) => {
   const { server, parts } = await scripted(t, [])
   server.behaviour = () => {}
   const cancels = [new CancellationScope(), new CancellationScope()] as const
@@ -400,7 +400,7 @@ t.test('a call that nobody waits for any more is given up', async (t) => {
   for (const failure of await Promise.all(waiting)) t.match(failure, { code: 'upstream_unavailable' })
 })
 
-t.test('what is paid for in the profile is shown only where it is harmless', async (t) => {
+t.test('promoted content is shown only if it is harmless', async (t) => {
   const { parts } = await scripted(t, [
     pair({
       info: {
@@ -472,7 +472,7 @@ t.test('an address is a token of its own chain alone, and on Solana in its own l
   t.match(await exact.ask('solana', [bonk], OPTIONS), [{ address: bonk, symbol: 'BONK' }])
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const { url, find } = await sandbox(t)
   const get = async (path: string) => ((await (await fetch(url + path)).json()) as unknown[]).slice(0, 2)
   const [pairs, profiles] = await Promise.all([

@@ -237,7 +237,7 @@ t.test('a chart is of the deepest pool, in the candles that it is asked for', as
   }
 })
 
-t.test('who has no pool has no chart', async (t) => {
+t.test('a token without a pool has no chart', async (t) => {
   const { adapter } = await sandbox(t)
   const span = { intervalMs: 60_000, count: 60 }
   const nobody = { chain: 'base', address: '0x2222222222222222222222222222222222222222' }
@@ -271,7 +271,7 @@ t.test('candles come newest first and leave oldest first, without the broken one
   ])
 })
 
-t.test('the first buyers are told while the pool is young and its trades are all there', async (t) => {
+t.test('the first buyers are shown while the pool is young and its trades are complete', async (t) => {
   const at = (minutes: number) => ({ block_timestamp: new Date(NOW - minutes * 60_000).toISOString() })
   const other = '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa'
   const list = [
@@ -312,7 +312,7 @@ t.test('the first buyers are told while the pool is young and its trades are all
   t.match(await early([pool({ pool_created_at: 'x' })], list), [{ kind: 'creator' }])
 })
 
-t.test('what is said of a token is shown only where it is harmless', async (t) => {
+t.test("a token's own texts are shown only if they are harmless", async (t) => {
   const attributes = {
     name: 'Safe\u202eniamoD',
     symbol: 7,
@@ -362,7 +362,7 @@ t.test('a token that is not there is null, an answer that is none is 502', async
   t.match(await half.parts.row!.ask(TOKEN, OPTIONS), { price: 0.5, holders: null }, 'without the information')
 })
 
-t.test('a pool that is listed, and that nothing else is known of, has no history', async (t) => {
+t.test('a pool that is only listed has no history', async (t) => {
   const { parts } = await scripted(t, { pools: { data: [pool({ pool_created_at: null })] } })
   for (const part of ['candles', 'trades', 'early'] as const)
     t.same(await parts[part]!.ask(TOKEN, OPTIONS), [])
@@ -457,7 +457,7 @@ t.test('a key has its header, and none is sent without one', async (t) => {
   t.strictSame(headersFor('geckoterminal', null), { accept })
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const { url, find, parts, requests } = await sandbox(t)
   const token = find('base', 'HONEY')
   for (const part of Object.values(parts)) await part.ask(token, OPTIONS)

@@ -99,7 +99,7 @@ t.test('one call answers every part of a token', async (t) => {
   t.match(await lp!.ask(TOKEN, OPTIONS), { holderCount: 2, lockedPct: 60, burnedPct: 60 })
 })
 
-t.test('finds what is wrong with the tokens of the sandbox', async (t) => {
+t.test("finds the faults of the sandbox's tokens", async (t) => {
   const { adapter, find } = await sandbox(t)
   const cases = [
     ['base', 'HONEY', { honeypot: true, cannotSell: true, sellTaxPct: 0 }],
@@ -209,7 +209,7 @@ t.test('its codes mean what it says of them', async (t) => {
   }
 })
 
-t.test('what is partial is asked for again soon, and what is complete is kept', async (t) => {
+t.test('a partial answer is requested again soon, and a complete one is kept', async (t) => {
   let now = 0
   const asked: number[] = []
   let code = 2
@@ -236,7 +236,7 @@ t.test('what is partial is asked for again soon, and what is complete is kept', 
   t.same(asked, [0, 16_000])
 })
 
-t.test('partial data is used, and what is missing from it is unknown, never safe', async (t) => {
+t.test('partial data is used, and its gaps are unknown, never safe', async (t) => {
   const partial = told({ is_mintable: '1' }, TOKEN, 2)
   t.match(await partial.parts!.security!.ask(TOKEN, OPTIONS), {
     facts: { is_mintable: '1' },
@@ -313,7 +313,7 @@ t.test('a number of traps by the same creator is a finding, whatever the number'
   }
 })
 
-t.test("an owner's powers are nobody's once the owner is gone for good", async (t) => {
+t.test("an owner's powers do not count once the ownership is renounced for good", async (t) => {
   const powers = {
     transfer_pausable: '1',
     is_blacklisted: '1',
@@ -341,7 +341,7 @@ t.test("an owner's powers are nobody's once the owner is gone for good", async (
   t.match(await flagsOf(gone), { freezable: null, mintable: null }, 'and what was not looked at is unknown')
 })
 
-t.test('a count of none is no count', async (t) => {
+t.test('a count of zero is not a count', async (t) => {
   const { row, lp } = told({ holder_count: '0', lp_holder_count: '0', lp_holders: [] }).parts!
   t.match(await row!.ask(TOKEN, OPTIONS), { holders: null })
   t.match(await lp!.ask(TOKEN, OPTIONS), { holderCount: null, lockedPct: null, burnedPct: null })
@@ -395,7 +395,7 @@ t.test("Solana's powers are risky where their status is 1", async (t) => {
   })
 })
 
-t.test('shares are fractions, and what is no share is left out', async (t) => {
+t.test('shares are fractions, and malformed ones are left out', async (t) => {
   const share = (changes: object) => ({ address: WALLET, percent: '0.25', is_locked: 0, ...changes })
   const { parts } = told({
     holders: [
@@ -425,7 +425,7 @@ t.test('shares are fractions, and what is no share is left out', async (t) => {
   t.match(await absurd.parts!.lp!.ask(TOKEN, OPTIONS), { lockedPct: null, burnedPct: 0 })
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const { url, find } = await sandbox(t)
   const frozen = { chain: 'solana', address: find('solana', 'FROZEN').address }
   const asked: [typeof TOKEN, string][] = [

@@ -73,7 +73,7 @@ t.test('rows of a hundred tokens come with one call; those that it does not know
   t.equal(rows[3]!.symbol, '🐸')
 })
 
-t.test('a row has the time that Jupiter tells, both halves of the volume, and nothing else', async (t) => {
+t.test("a row has Jupiter's own time, both halves of the volume, and nothing else", async (t) => {
   const row = async (token: object) =>
     (await told({ id: BONK.address, ...token }).rows!.ask('solana', [BONK.address], OPTIONS))[0]
   const cases: [token: object, row: object][] = [
@@ -93,7 +93,7 @@ t.test('a row has the time that Jupiter tells, both halves of the volume, and no
   for (const [token, expected] of cases) t.match(await row(token), expected, JSON.stringify(token))
 })
 
-t.test('finds what is trending, and what is new, with their rows', async (t) => {
+t.test('finds trending and new tokens, with their rows', async (t) => {
   const { adapter, requests, market } = await sandbox(t)
   const [trending, recent] = adapter.discoveries!
   t.same([trending!.book, recent!.book, trending!.chains, recent!.chains], ['trending', 'new', null, null])
@@ -213,7 +213,7 @@ t.test(
   },
 )
 
-t.test('what is missing is unknown, and only https links are kept', async (t) => {
+t.test('missing values are unknown, and only https links are kept', async (t) => {
   const nothing = partsOf({ audit: null, firstPool: null, dev: null, website: null, icon: null })
   t.same(await nothing.about!.ask(BONK, OPTIONS), {
     description: null,
@@ -302,7 +302,7 @@ t.test(
   },
 )
 
-t.test('what is no list is no answer', async (t) => {
+t.test('anything but a list is refused', async (t) => {
   const { adapter, dials } = await sandbox(t)
   for (const [text, status] of [
     ['{}', 200],
@@ -325,7 +325,7 @@ t.test('what is no list is no answer', async (t) => {
   t.match(limited, { code: 'upstream_rate_limited', fields: { retryAfterMs: 5_000 } })
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const { url } = await sandbox(t)
   const frozen = { chain: 'solana', address: FROZEN }
   const answers = await Promise.all(

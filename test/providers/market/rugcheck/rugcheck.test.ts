@@ -116,7 +116,7 @@ t.test('percentages are percentages already', async (t) => {
   t.match(await security!.ask(BONK, OPTIONS), { flags: { sellTaxPct: 5 }, facts: { transferFeePct: 5 } })
 })
 
-t.test('what Token-2022 lets be done is told by its extensions', async (t) => {
+t.test("Token-2022's powers are read from its extensions", async (t) => {
   const flags = async (report: object) => (await told(report).security!.ask(BONK, OPTIONS))!.flags
   const fee = (bps: unknown, maximumFee: unknown = 10, authority: string | null = null) => ({
     transferFeeConfig: {
@@ -204,7 +204,7 @@ t.test('holders have the names that RugCheck has for them', async (t) => {
   }
 })
 
-t.test('the share of ten is told where ten are listed, and the maker is known by name', async (t) => {
+t.test('the share of the top ten is shown if ten are listed, and the creator has a label', async (t) => {
   const topHolders = Array.from({ length: 12 }, (_, i) => ({
     address: ACCOUNT,
     owner: OWNER,
@@ -220,7 +220,7 @@ t.test('the share of ten is told where ten are listed, and the maker is known by
   t.notOk('topTenPct' in few || 'creatorPct' in few)
 })
 
-t.test('of a report of megabytes what is shown is read, and the rest is passed over', async (t) => {
+t.test('of a report of megabytes, only the shown parts are parsed', async (t) => {
   const market = { pubkey: ACCOUNT, marketType: 'orca', lp: { lpLockedPct: 7, holders: [{ pct: 1 }] } }
   const knownAccounts = Object.fromEntries(
     Array.from({ length: 60_000 }, (_, i) => [`account ${i}`, { name: 'x' }]),
@@ -234,7 +234,7 @@ t.test('of a report of megabytes what is shown is read, and the rest is passed o
   t.match(await told({ risks }).security!.ask(BONK, OPTIONS), { facts: { risks: { length: 0 } } })
 })
 
-t.test('holders that were not counted are unknown, and so is what is missing', async (t) => {
+t.test('uncounted holders are unknown, and so are missing values', async (t) => {
   const { adapter, market } = await sandbox(t)
   const { address } = market.tokens('solana').find(({ symbol }) => symbol === 'USDC')!
   t.match(await adapter.parts!.row!.ask({ chain: 'solana', address }, OPTIONS), { holders: null })
@@ -304,7 +304,7 @@ t.test('a rate limit is one, and a key goes in its header', async (t) => {
   t.same([headersFor('rugcheck', null), headersFor('rugcheck', '')], [{}, {}])
 })
 
-t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+t.test('hostile values of a member do no harm, and are not passed on', async (t) => {
   const { url } = await sandbox(t)
   const answer = await (await fetch(`${url}/tokens/${FROZEN.address}/report`)).json()
   const mutations = mutationsOf(answer)

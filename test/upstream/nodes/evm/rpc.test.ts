@@ -206,7 +206,7 @@ t.test('a question whose connection had died is asked again', async (t) => {
   }
 })
 
-t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
+t.test("a rate limit in a node's answer pauses it, too", async (t) => {
   for (const code of [-32005, 429]) {
     let now = 0
     const node = await hostileUpstream(t, says(code, 'limit exceeded'))

@@ -16,7 +16,7 @@ function judgedBy(hosts: readonly string[], told: readonly [label: string, told:
   return judged
 }
 
-t.test('the cluster is the one that most nodes tell, in whatever order they do', async (t) => {
+t.test('the cluster is the one that most nodes report, in any order', async (t) => {
   const answers: [title: string, told: Told[], judged: string[]][] = [
     ['all are of one', [A, A, A], []],
     ['one is of another', [A, B, A], ['-2']],
@@ -48,7 +48,7 @@ t.test('nodes of one host have one vote', async (t) => {
   t.same(judgedBy(['x', 'y', 'y'], told), ['-2', '-3'])
 })
 
-t.test('nothing is decided before each was asked, and each is believed once', async (t) => {
+t.test('nothing is decided before each node was asked, and each has one vote', async (t) => {
   t.same(
     judgedBy(
       ['x', 'y', 'z'],
@@ -69,7 +69,7 @@ t.test('nothing is decided before each was asked, and each is believed once', as
   t.same(judgedBy(['x', 'y', 'z'], changing), [])
 })
 
-t.test('who comes back has a vote: the home changes where another cluster has more', async (t) => {
+t.test('a node that comes back has a vote: the home changes if another cluster has more', async (t) => {
   const alone: [string, Told][] = [
     ['1', 'silent'],
     ['2', 'silent'],
@@ -83,7 +83,7 @@ t.test('who comes back has a vote: the home changes where another cluster has mo
   )
 })
 
-t.test('who has not told is asked again, and asked for reads last', async (t) => {
+t.test('a node without a vote is asked again, and gets reads last', async (t) => {
   const nodes = ['1', '2'].map((label) => ({ label, host: label }))
   const clusters = new Clusters(nodes, () => {})
   t.same([clusters.isOpen('1'), clusters.isUnproved('1')], [true, false])

@@ -37,7 +37,7 @@ function deciding(count: number) {
   return { clock, outcome, end }
 }
 
-t.test('once a transaction is accepted, nothing is waited for', async (t) => {
+t.test('once a transaction is accepted, there is nothing to wait for', async (t) => {
   const { clock, outcome, end } = deciding(4)
   await end(1, refuses('a'))
   t.equal(clock.dueIn(GRACE_MS), 1, 'the others have a grace')
@@ -67,7 +67,7 @@ t.test('the grace begins with the first refusal, and a failure begins none', asy
   t.equal(outcome.is, 'a', 'what is about the transaction is worth more than what is about a node')
 })
 
-t.test('where all have ended there is no grace', async (t) => {
+t.test('if all have ended there is no grace period', async (t) => {
   const { clock, outcome, end } = deciding(2)
   await end(1, refuses('lags'))
   await end(0, new Error('failed'))

@@ -81,7 +81,7 @@ t.test('answers of different moments are compared by the pace; one alone says no
   t.notOk(isBehind('a'))
 })
 
-t.test('a node of another cluster is nobody\u2019s measure', async (t) => {
+t.test('a node of another cluster is not a measure', async (t) => {
   const { clock, nodes, saw, isBehind } = nodesOf('ab')
   nodes[1]!.isBarred = true
   for (let i = 0; i < 2; i++) {
@@ -129,7 +129,7 @@ t.test('those that have the slot come first, those asked for last come last', as
   t.equal(order(PROCESSED, 0, 'abc'), 'abc')
 })
 
-t.test('nodes whose slot is not known of late are asked for it every two seconds', async (t) => {
+t.test('nodes whose slot has not been seen recently are polled every two seconds', async (t) => {
   const { clock, saw, due } = nodesOf('ab')
   t.equal(due(), '')
   clock.advance(1_999)

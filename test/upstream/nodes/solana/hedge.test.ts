@@ -123,7 +123,7 @@ t.test('a node that gets no calls is passed over', async (t) => {
   t.same([second.requests.length, reads.hedges], [0, { asked: 1, won: 1 }])
 })
 
-t.test('where the first fails meanwhile, the next is not asked twice', async (t) => {
+t.test('if the first fails in the meantime, the next is not asked twice', async (t) => {
   const late = patient(TWO)
   const [first, second] = [await hostileUpstream(t, answers(ONE)), await hostileUpstream(t, late.behaviour)]
   const { read } = readsOver(t, [first, second])

@@ -107,7 +107,7 @@ t.test('a tip is one transfer of enough to an account of the service', async (t)
   t.notOk(hasTip(Buffer.from('nonsense').toString('base64'), JITO))
 })
 
-t.test('what cannot be seen in the bytes is no tip', async (t) => {
+t.test('what the bytes do not show is not a tip', async (t) => {
   const row = { ...JITO, leastTip: 1n, tipAccounts: [new PublicKey(DESTINATION).toBase58()] }
   const base64 = (draft: Parameters<typeof serialize>[0]): string =>
     Buffer.from(serialize(draft)).toString('base64')
@@ -182,7 +182,7 @@ t.test('services of a gateway are withheld from by their hosts', async (t) => {
   t.same(noted, [0, [1, 'untipped'], [2, 'untipped'], [0, 'failed']])
 })
 
-t.test('a service that asks for a price gets nothing without it', async (t) => {
+t.test('a service that requires a price gets nothing without it', async (t) => {
   const lack = (base64: string, row: LandingService) => lackOf(offeringOf(base64), row)
   const helius = [HELIUS!.tipAccounts[0]!, 1_000_000n] as const
   const nozomi = ['noz3jAjPiHuBPqiSPkkugaJDkJscPuRhYnSpbi8UvC4', 1_000_000n] as const

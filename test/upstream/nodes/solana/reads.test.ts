@@ -98,7 +98,7 @@ t.test('how far a node may be behind is for the operator to say', async (t) => {
   t.equal(await reader(), 2)
 })
 
-t.test('without reads nobody is asked for a slot, and with them every two seconds', async (t) => {
+t.test('without reads no node is polled for its slot, and with reads every two seconds', async (t) => {
   const { nodes, pass, read, asked } = await nodesBehind(t, 2)
   await read('getBalance', WALLET)
   t.same(

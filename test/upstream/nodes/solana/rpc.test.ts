@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-t.test('a read goes on to the next upstream when one does not answer it', async (t) => {
+t.test('a read moves on to the next upstream if one does not answer it', async (t) => {
   const { hangs, context } = handTimed()
   const faults: [title: string, behaviour: Behaviour][] = [
     ['reset', resets],
@@ -308,7 +308,7 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
   t.match(rpc.state()[1], { state: 'ok', submissions: 'ok', lastSuccessAgoMs: 0 })
 })
 
-t.test('a caller who goes away stops a read at the upstream that has it', async (t) => {
+t.test('a client that leaves stops a read at the upstream that has it', async (t) => {
   const [hung, other] = [await hostileUpstream(t, stalls), await hostileUpstream(t)]
   const { lines, context } = recorder()
   const scope = new CancellationScope()

@@ -58,7 +58,7 @@ t.test('a node that stands still or goes back has no vote', async (t) => {
   t.ok(isAbout(run(10_000, { a: honest, b: (slot) => 1e9 - slot }), 100))
 })
 
-t.test('a host that told nothing for ten seconds begins anew', async (t) => {
+t.test('a host that reported nothing for ten seconds starts again', async (t) => {
   const { run, turn, clock } = cluster()
   run(10_000, { a: honest })
   turn(200)

@@ -31,7 +31,7 @@ t.test('a node that answers something else is unusable', async (t) => {
   }
 })
 
-t.test('what a node could not answer is asked of the next one, and nothing else is', async (t) => {
+t.test('what a node could not answer goes to the next one, and nothing else does', async (t) => {
   const good = '"data":{"coinMetadata":{"decimals":6}}'
   const cases: [first: string, asksSecond: boolean][] = [
     [good, false],
