@@ -1,9 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import t from 'tap'
-import { WINGS } from '../scripts/docs/wings.ts'
 
-/** Every room of src/ by its path, from the bottom to the top; scripts/docs/wings.ts is the list. */
-const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
+/** The folders of src/ from the bottom to the top: a file imports from its own wing and from those before it. */
+const WINGS = [
+  'runtime',
+  'flow',
+  'chains',
+  'http',
+  'upstream',
+  'config',
+  'proof',
+  'explain',
+  'providers',
+  'relay',
+  'swap',
+  'research',
+  'sandbox',
+  'routes',
+  'clients',
+  'gateway',
+]
 const MAX_WINGS = 16
 /** Lines of code: without blank lines, comments, data and what is generated. */
 const MAX_LINES = 84_000
@@ -14,7 +31,27 @@ interface Import {
   readonly isType: boolean
 }
 
+const MAX_FILES = 20
+const MAX_LINES_OF_A_FILE = 450
+/** One row after the other: they are longer. */
+const TABLES = ['src/config/settings.ts']
+
 const ROOT = new URL('../', import.meta.url)
+
+const readmeOf = (wing: string): string => readFileSync(new URL(`src/${wing}/README.md`, ROOT), 'utf8')
+
+/**
+ * Every room of src/ by its path, from the bottom to the top: the README of a wing lists its rooms in this order. The
+ * longest path that fits a file is its room; `.` is the rest.
+ */
+const ROOMS = [
+  ...WINGS.flatMap((wing) => {
+    const rooms = [...readmeOf(wing).matchAll(/^- `([^`]+)`: /gm)].map(([, room]) => room!)
+    return (rooms.length === 0 ? ['.'] : rooms).map((room) => `${wing}/${room === '.' ? '' : room}`)
+  }),
+  'gateway.ts',
+  'main.ts',
+]
 /** `import ... from`, `export ... from`, `import('...')`, of relative paths. */
 const IMPORT =
   /^(?:import|export)\s+(type\s)?([^'"();]*?)\bfrom\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)|^import\s+'(\.[^']+)'/gm
@@ -32,9 +69,9 @@ const ALSO_FOR_BROWSERS = [
   'src/runtime/base64.ts',
 ]
 
-const files = (folder: string): string[] =>
+const files = (folder: string, kinds = /\.(tsx?|tsv|lua|json)$/): string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(tsx?|tsv|lua|json)$/.test(name))
+    .filter((name) => kinds.test(name))
     .map((name) => `${folder}${name.replaceAll('\\', '/')}`)
 
 function importsOf(file: string): Import[] {
@@ -48,6 +85,14 @@ function importsOf(file: string): Import[] {
 }
 
 const sources = files('src/')
+/** Modules that nothing generates. */
+const written = files('src/', /\.tsx?$/).filter((file) => !file.includes('generated'))
+/** Lines of code: without blank lines and comments. */
+const linesOf = (file: string): number =>
+  readFileSync(new URL(file, ROOT), 'utf8')
+    .replace(/^ *\/\*[\s\S]*?\*\//gm, '')
+    .split('\n')
+    .filter((line) => /\S/.test(line) && !/^ *\/\//.test(line)).length
 const imports = [...sources, ...files('bench/')].flatMap(importsOf)
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(`src/${folder}`)
@@ -58,12 +103,50 @@ function roomOf(file: string): string | null {
   return fitting.sort((a, b) => b.length - a.length)[0] ?? null
 }
 
-t.test('src/ has the wings of the list and nothing else', async (t) => {
-  const folders = WINGS.filter(({ path }) => path !== '')
-  t.ok(folders.length <= MAX_WINGS)
+t.test('src/ has the wings of the list and nothing else, each with a README', async (t) => {
+  t.ok(WINGS.length <= MAX_WINGS)
+  t.same(readdirSync(new URL('src/', ROOT)).sort(), [...WINGS, 'gateway.ts', 'main.ts'].sort())
+  for (const wing of WINGS) {
+    t.match(readmeOf(wing), /^# \w+\n\n\w[\s\S]+\n\nMay import: [\s\S]+\n\nStart at `/, wing)
+    t.ok(readmeOf(wing).split('\n').length <= 30, wing)
+  }
+})
+
+t.test('a README of a wing names files that are there', async (t) => {
+  const known = [...sources, ...files('test/')]
+  for (const wing of WINGS) {
+    const named = [...readmeOf(wing).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => path!)
+    t.same(
+      named.filter((path) => {
+        const at = path.startsWith('../') ? path.slice('..'.length) : `/${path}`
+        return !known.some((file) => `/${file}`.endsWith(at))
+      }),
+      [],
+      wing,
+    )
+  }
+})
+
+t.test('no folder of src has more modules than can be looked over', async (t) => {
+  const count = new Map<string, number>()
+  for (const file of written) count.set(dirname(file), (count.get(dirname(file)) ?? 0) + 1)
   t.same(
-    readdirSync(new URL('src/', ROOT)).sort(),
-    [...folders.map(({ path }) => path.slice(0, -1)), 'gateway.ts', 'main.ts'].sort(),
+    [...count].filter(([, modules]) => modules > MAX_FILES),
+    [],
+  )
+})
+
+t.test('no file of src that is not a table is too long', async (t) => {
+  const long = written.filter((file) => linesOf(file) > MAX_LINES_OF_A_FILE)
+  t.same(long.sort(), TABLES)
+})
+
+t.test('no two files differ by their extensions alone, but for the style of a component', async (t) => {
+  const names = files('src/', /\.\w+$/).filter((file) => !file.endsWith('.css'))
+  const stems = names.map((file) => file.slice(0, -extname(file).length))
+  t.same(
+    stems.filter((stem, i) => stems.indexOf(stem) !== i),
+    [],
   )
 })
 
@@ -146,14 +229,7 @@ t.test('no file imports itself by way of others', async (t) => {
 })
 
 t.test('src/ stays below its bound of lines of code', async (t) => {
-  const written = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.(tsx?|css|html)$/.test(name) && !name.includes('generated'),
-  )
-  const code = written.flatMap((name) =>
-    readFileSync(new URL(`src/${name}`, ROOT), 'utf8')
-      .replace(/^ *\/\*[\s\S]*?\*\//gm, '')
-      .split('\n')
-      .filter((line) => /\S/.test(line) && !/^ *\/\//.test(line)),
-  )
-  t.ok(code.length > 50_000 && code.length < MAX_LINES, `${code.length} lines`)
+  const counted = [...written, ...files('src/', /\.(css|html)$/)]
+  const lines = counted.reduce((sum, file) => sum + linesOf(file), 0)
+  t.ok(lines > 50_000 && lines < MAX_LINES, `${lines} lines`)
 })

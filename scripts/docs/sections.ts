@@ -26,13 +26,11 @@ import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
 import { classes, evmFees, fees, hostile, liveSamples, realSamples, rules } from './verification.ts'
-import { plan } from './wings.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { document, chains, swapProviders } = await askGateway()
   const { counts, harmless } = await hostile()
   return new Map([
-    ['plan', plan()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['community', groupTable('Community', document)],
