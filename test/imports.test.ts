@@ -107,7 +107,7 @@ t.test('src/ has the wings of the list and nothing else, each with a README', as
   t.ok(WINGS.length <= MAX_WINGS)
   t.same(readdirSync(new URL('src/', ROOT)).sort(), [...WINGS, 'gateway.ts', 'main.ts'].sort())
   for (const wing of WINGS) {
-    t.match(readmeOf(wing), /^# \w+\n\n\w[\s\S]+\n\nMay import: [\s\S]+\n\nStart at `/, wing)
+    t.match(readmeOf(wing), /^# \w+\n\n[\s\S]+\n\nMay import: [\s\S]+\n\nStart at `/, wing)
     t.ok(readmeOf(wing).split('\n').length <= 30, wing)
   }
 })

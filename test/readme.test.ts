@@ -5,7 +5,7 @@ import { helpText } from '../src/config/help.ts'
 import { PROVIDERS } from '../src/config/providers.ts'
 import { DEFAULT_LIMITS } from '../src/http/limit/budgets.ts'
 import { CODES } from '../src/runtime/errors.ts'
-import { METHOD_NAMES } from '../src/runtime/resources.ts'
+import { METHOD_NAMES } from '../src/runtime/resources/solrpc.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const { scripts } = JSON.parse(read('package.json'))

@@ -16,7 +16,7 @@ import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods/me
 import { COLLECTIONS } from '../../src/research/content/inventory.ts'
 import { CODES } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
-import type { Chain } from '../../src/runtime/resources.ts'
+import type { Chain } from '../../src/runtime/resources/chain.ts'
 import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/admission/concurrency.ts'
 import { type Quota, RESERVED_PERCENT } from '../../src/upstream/admission/governor.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'

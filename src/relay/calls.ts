@@ -6,7 +6,7 @@
 import { MAX_VALUES } from '../chains/json/parse.ts'
 import { EnvelopeScan, ERROR, ID, JSONRPC, METHOD, type Member, PARAMS, RESULT } from '../chains/json/scan.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import type { SolanaRpcRequest } from '../runtime/resources.ts'
+import type { SolanaRpcRequest } from '../runtime/resources/solrpc.ts'
 import type { Methods } from './methods/methods.ts'
 
 export interface RelayCall extends Pick<SolanaRpcRequest, 'method' | 'params'> {

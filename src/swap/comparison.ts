@@ -7,7 +7,8 @@
 import { type Static, Type } from 'typebox'
 import { REACHED } from '../proof/terms/verification.ts'
 import { LEVELS } from '../runtime/levels.ts'
-import { nullable, Quote } from '../runtime/resources.ts'
+import { Quote } from '../runtime/resources/quote.ts'
+import { nullable } from '../runtime/resources/shared.ts'
 import { isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,

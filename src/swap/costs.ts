@@ -12,7 +12,7 @@ import { callsOf } from '../proof/evm/approval.ts'
 import type { SolanaRates } from '../proof/terms/fees.ts'
 import type { Material } from '../proof/terms/material.ts'
 import type { Spent } from '../proof/terms/verification.ts'
-import type { Cost, Costs } from '../runtime/resources.ts'
+import type { Cost, Costs } from '../runtime/resources/build.ts'
 import { tipsIn } from '../upstream/nodes/solana/landing-services.ts'
 import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
 

@@ -21,7 +21,7 @@ import {
   statedSeconds,
   statedWord,
 } from '../providers/swap/stated.ts'
-import type { CrossChainQuote } from '../runtime/resources.ts'
+import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
 
 /** A listed token's symbol; null if the token list does not have it. The address is canonical. */
 export type SymbolOf = (chainKey: string, address: string) => string | null

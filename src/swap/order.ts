@@ -11,7 +11,8 @@ import { parseChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
 import type { Order, Priority } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
-import type { BuildRequest, QuoteQuery } from '../runtime/resources.ts'
+import type { BuildRequest } from '../runtime/resources/build.ts'
+import type { QuoteQuery } from '../runtime/resources/order.ts'
 import type { Decimals } from './decimals.ts'
 
 /** A query whose every part has the right form; the token's decimals are not known yet. */

@@ -4,7 +4,8 @@
  */
 import type { Order, Token } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
-import type { Quote, TokenRisks } from '../runtime/resources.ts'
+import type { Quote } from '../runtime/resources/quote.ts'
+import type { TokenRisks } from '../runtime/resources/token-profile.ts'
 import type { Fair } from './fair.ts'
 
 /** What the gateway holds in memory of a token; null if it does not know the token. */

@@ -19,16 +19,11 @@ import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
 import type { CooldownCode, Cooldowns } from './admission/cooldown.ts'
 import type { Quota } from './admission/governor.ts'
-import {
-  type CallEnd,
-  DEFAULT_LANE,
-  UpstreamCall,
-  type UpstreamOrigin,
-  type UpstreamRequest,
-} from './call.ts'
+import { type CallEnd, DEFAULT_LANE, UpstreamCall, type UpstreamOrigin } from './call.ts'
 import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
+import type { UpstreamRequest } from './request.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { proxyOf, tunnelConnector } from './tunnel.ts'
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { BasketPlan, BasketTop } from '../../src/research/basket/shapes.ts'
-import { ErrorBody, Quote } from '../../src/runtime/resources.ts'
+import { ErrorBody } from '../../src/runtime/resources/error.ts'
+import { Quote } from '../../src/runtime/resources/quote.ts'
 import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {

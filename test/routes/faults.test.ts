@@ -4,7 +4,7 @@
  */
 
 import t, { type Test } from 'tap'
-import { ErrorBody } from '../../src/runtime/resources.ts'
+import { ErrorBody } from '../../src/runtime/resources/error.ts'
 import { Check } from '../fixtures/check.ts'
 import { clockOf, INSTANT } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { Static } from 'typebox'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { PROVIDER_NAMES, PROVIDERS } from '../../src/config/providers.ts'
-import type { Health } from '../../src/runtime/resources.ts'
+import type { Health } from '../../src/runtime/resources/health.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { type Behaviour, hostileUpstream, resets, status, writes } from '../fixtures/hostile-upstream.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/http/counts/bake-off.ts'
 import { FunnelDays, FunnelSummary } from '../../src/http/counts/funnel.ts'
 import { Diagnostics } from '../../src/routes/metrics/diagnostics.ts'
-import { Settings } from '../../src/runtime/resources.ts'
+import { Settings } from '../../src/runtime/resources/settings.ts'
 import { Check } from '../fixtures/check.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'

@@ -1,6 +1,6 @@
 /** GET /api/quote/stream of a whole gateway, over real sockets. */
 import t from 'tap'
-import { BuildResult } from '../../src/runtime/resources.ts'
+import { BuildResult } from '../../src/runtime/resources/build.ts'
 import { LASTS_MS, QuoteEvent } from '../../src/swap/quote-stream.ts'
 import { Check } from '../fixtures/check.ts'
 import { handClock, until } from '../fixtures/clock.ts'

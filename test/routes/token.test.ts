@@ -3,7 +3,8 @@
  * every clock in the test's hands: prices and answers age only when it says so.
  */
 import t, { type Test } from 'tap'
-import { ErrorBody, TokenProfile } from '../../src/runtime/resources.ts'
+import { ErrorBody } from '../../src/runtime/resources/error.ts'
+import { TokenProfile } from '../../src/runtime/resources/token-profile.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { Check } from '../fixtures/check.ts'
 import { INSTANT, type MovedClock, movedClock, STILL, until } from '../fixtures/clock.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
-import type { QuoteQuery } from '../../src/runtime/resources.ts'
+import type { QuoteQuery } from '../../src/runtime/resources/order.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest, toOrder } from '../../src/swap/order.ts'
 import { callOf } from '../fixtures/call.ts'

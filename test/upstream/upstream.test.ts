@@ -5,14 +5,9 @@ import { parseTraceparent } from '../../src/flow/trace-context.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { ConcurrencyLimiter, type SlotWait } from '../../src/upstream/admission/concurrency.ts'
 import type { SharedLimits } from '../../src/upstream/admission/shared-limits.ts'
-import {
-  type CallEnd,
-  LIMITED,
-  RequestFailed,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../src/upstream/call.ts'
+import type { CallEnd, UpstreamCall } from '../../src/upstream/call.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
+import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/request.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { askedBy } from '../fixtures/asked-by.ts'

@@ -2,7 +2,7 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
 import type { SwapTerms } from '../../proof/evm/swap-terms.ts'
-import type { Fee } from '../../runtime/resources.ts'
+import type { Fee } from '../../runtime/resources/quote.ts'
 import type { Findings } from '../findings.ts'
 import { isNominal, pays, permits, receives, type Stated } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'

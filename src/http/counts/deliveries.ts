@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { maxEntries } from '../../runtime/max-entries.ts'
-import type { Cost } from '../../runtime/resources.ts'
+import type { Cost } from '../../runtime/resources/build.ts'
 
 /** A swap that was handed out. */
 export interface BuiltSwap {

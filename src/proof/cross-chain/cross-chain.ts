@@ -6,8 +6,9 @@
  */
 
 import { CLOCK } from '../../runtime/clock.ts'
+import type { SuiClaim } from '../sui/claim.ts'
 import { crossingFromSui, type SuiFacts, TABLE_ALONE } from '../sui/crossing.ts'
-import { proveSui, type SuiClaim } from '../sui/sui.ts'
+import { proveSui } from '../sui/sui.ts'
 import type { Approval } from '../terms/material.ts'
 import type { CrossChainOrder } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'

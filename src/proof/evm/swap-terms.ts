@@ -1,4 +1,4 @@
-import type { Fee } from '../../runtime/resources.ts'
+import type { Fee } from '../../runtime/resources/quote.ts'
 
 /** The terms that a swap's calldata commits to on an EVM chain, independent of the router. */
 export interface SwapTerms {

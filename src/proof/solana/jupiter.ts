@@ -38,7 +38,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
-import type { Fee } from '../../runtime/resources.ts'
+import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import {

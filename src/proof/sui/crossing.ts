@@ -10,9 +10,9 @@ import { usdcOf } from '../../chains/stablecoins.ts'
 import { writtenAs } from '../cross-chain/lifi/ids.ts'
 import type { CrossChainOrder } from '../terms/order.ts'
 import { refuseMaterial } from '../terms/verification.ts'
+import type { SuiClaim, SuiCrossChain } from './claim.ts'
 import { KNOWN_MAYAN } from './mctp.ts'
 import { burnDomain } from './packages.ts'
-import type { SuiClaim, SuiCrossChain } from './sui.ts'
 
 /** What the proof needs to know of the chain and of prices. */
 export type SuiFacts = Pick<SuiCrossChain, 'packages' | 'leastBurnt'> & Pick<SuiClaim, 'upgrades'>

@@ -6,7 +6,7 @@
 import type { Family } from '../../chains/definition.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { LEVELS, type Level } from '../../runtime/levels.ts'
-import type { Verification as Resource } from '../../runtime/resources.ts'
+import type { Verification as Resource } from '../../runtime/resources/verification.ts'
 
 /** The result of a prover. JSON values only; amounts are decimal strings. */
 export interface Proof {

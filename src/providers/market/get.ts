@@ -3,7 +3,7 @@
  * nothing.
  */
 import type { Clock } from '../../runtime/clock.ts'
-import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** The part of an upstream that an adapter needs. */

@@ -6,7 +6,7 @@
  * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { type Code, GatewayError } from '../../runtime/errors.ts'
-import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { UpstreamRequest } from '../../upstream/request.ts'
 
 /** A longer body is not taken for a refusal. */
 const MAX_BYTES = 4_096

@@ -6,7 +6,7 @@
  */
 import { Type } from 'typebox'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
-import { LIMITED, RequestFailed } from '../../upstream/call.ts'
+import { LIMITED, RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 
 const NO_QUOTE = 1_002

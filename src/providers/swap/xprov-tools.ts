@@ -10,7 +10,7 @@ import { Call } from '../../flow/call.ts'
 import { inPieces } from '../../flow/loop-share.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
-import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 const DEADLINE_MS = 10_000

@@ -3,7 +3,7 @@
  * would leave its reader alone: a stock client sends what a node takes.
  */
 import { GatewayError } from '../../runtime/errors.ts'
-import { MAX_ARRAY_CALLS, type RpcCompat } from '../../runtime/resources.ts'
+import { MAX_ARRAY_CALLS, type RpcCompat } from '../../runtime/resources/solrpc.ts'
 import { EXTRA_METHODS } from './methods.ts'
 
 /**

@@ -4,7 +4,7 @@
  *
  * Source: §4.9, §8
  */
-import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources.ts'
+import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources/solrpc.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'

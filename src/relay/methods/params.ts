@@ -12,7 +12,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
-import type { ExtraMethodName, MethodName } from '../../runtime/resources.ts'
+import type { ExtraMethodName, MethodName } from '../../runtime/resources/solrpc.ts'
 
 export type ParamsSchema = TUnsafe<readonly unknown[]> & {
   readonly prefixItems: readonly TSchema[]

@@ -1,6 +1,6 @@
 /** The answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 
 const Dollars = Type.String({ description: 'dollars, decimal' })
 

@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { readsLike } from '../../chains/confusable.ts'
-import { TokenRisks } from '../../runtime/resources.ts'
+import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { TIER_BOUNDS, TIER_NAMES, tierOf } from './tiers.ts'
 

@@ -5,7 +5,7 @@
  * Source: §2 TokenList, §4.1, §4.10 (`all`, `scope`)
  */
 import { Representation } from '../../http/reply/representation.ts'
-import type { TokenList } from '../../runtime/resources.ts'
+import type { TokenList } from '../../runtime/resources/tokens.ts'
 import { BOOK_TITLES, type BookName, type BookSummary } from './books.ts'
 
 /** A row as it was at the rebuild: its token may change before a reply is assembled. */

@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { type MarketRow, type RiskFlags, UNKNOWN_FLAGS } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { compile } from '../../runtime/validate.ts'
 import type { Codec } from '../../upstream/answers/shared-answers.ts'
 import type { SecuritySummary } from './risk.ts'

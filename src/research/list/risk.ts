@@ -14,7 +14,7 @@
  * Source: §1 (heuristics), §2 TokenRow `security`, TokenList `gated`
  */
 import { ONCHAIN, type RiskFlags, type Security, type TokenId } from '../../providers/market/market.ts'
-import type { TokenRisks } from '../../runtime/resources.ts'
+import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
 /** The token's figures that the rules read in addition to the flags. Dollars; null is unknown. */

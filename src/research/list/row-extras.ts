@@ -5,7 +5,7 @@
  */
 import { findMajor } from '../../chains/majors.ts'
 import type { Named, RowExtras, Security } from '../../providers/market/market.ts'
-import type { TokenRow } from '../../runtime/resources.ts'
+import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
 type ShownExtras = Pick<

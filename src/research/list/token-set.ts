@@ -2,7 +2,7 @@
  * The token list as the other parts of research see it. A portfolio, for
  * example, looks for these tokens in a wallet and values it with their prices.
  */
-import type { TokenRisks } from '../../runtime/resources.ts'
+import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { BookName } from './books.ts'
 import type { Finding } from './risk.ts'
 

@@ -4,7 +4,7 @@
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { SourceReport } from '../../upstream/answers/source-report.ts'
 import { INTERVAL_NAMES, SPAN_NAMES } from './spans.ts'
 

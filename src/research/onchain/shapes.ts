@@ -4,7 +4,9 @@
  * Source: §4.10
  */
 import { type Static, Type } from 'typebox'
-import { Cost, nullable, SubmissionReceipt, UNVERIFIED } from '../../runtime/resources.ts'
+import { Cost } from '../../runtime/resources/build.ts'
+import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
+import { nullable, UNVERIFIED } from '../../runtime/resources/shared.ts'
 
 const Amount = (description: string) => Type.String({ description: `base units: ${description}` })
 const Hash = Type.String({ description: 'on EVM chains; null on Solana' })

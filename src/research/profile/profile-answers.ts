@@ -7,7 +7,7 @@
 
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../providers/market/market.ts'
-import type { TokenProfile } from '../../runtime/resources.ts'
+import type { TokenProfile } from '../../runtime/resources/token-profile.ts'
 import { reasonOf } from '../../upstream/answers/source-report.ts'
 import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
 

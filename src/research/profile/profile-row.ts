@@ -7,7 +7,7 @@
 import { findMajor } from '../../chains/majors.ts'
 import { listedAs } from '../../providers/market/listed-as.ts'
 import type { MarketRow, RowExtras, Security, TokenId } from '../../providers/market/market.ts'
-import type { TokenRow } from '../../runtime/resources.ts'
+import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import { summarize } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'

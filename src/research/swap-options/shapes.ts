@@ -1,7 +1,8 @@
 /** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/levels.ts'
-import { nullable, TokenRisks } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
+import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
 /** The states of /api/health, best first. */

@@ -24,7 +24,7 @@ import {
   MAX_SLIPPAGE_BPS,
   MIN_SLIPPAGE_BPS,
   QuoteQuery,
-} from '../../runtime/resources.ts'
+} from '../../runtime/resources/order.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { RisksOf } from '../../swap/slippage.ts'
 import type { UpstreamState } from '../../upstream/health.ts'

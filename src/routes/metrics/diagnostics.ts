@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui/packages.ts'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'

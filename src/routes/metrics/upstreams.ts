@@ -1,10 +1,11 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
-import { CALL_FAILURES, type CallEnd } from '../../upstream/call.ts'
+import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
+import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
 

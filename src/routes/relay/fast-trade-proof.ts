@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
-import { SubmissionReceipt } from '../../runtime/resources.ts'
+import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'
 import { requireSignature } from './signature.ts'

@@ -8,7 +8,7 @@ import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { AdvisedTip } from '../../relay/submissions/tip-advice.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
-import { nullable } from '../../runtime/resources.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees } from '../../upstream/nodes/solana/priority.ts'
 import recorded from '../examples/priority-fees.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
-import { Rebroadcasts } from '../../runtime/resources.ts'
+import { Rebroadcasts } from '../../runtime/resources/receipt.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'
 

@@ -7,7 +7,11 @@ import { refusalOfBody } from '../../relay/methods/bodies.ts'
 import type { NodeCalls } from '../../relay/node-calls.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { MAX_BATCH } from '../../relay/submissions/submission.ts'
-import { type nodeRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../../runtime/resources.ts'
+import {
+  type nodeRpcRequest,
+  SolanaRpcResponse,
+  type solanaRpcRequest,
+} from '../../runtime/resources/solrpc.ts'
 import { SOLANA } from '../groups.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;

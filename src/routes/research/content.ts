@@ -5,7 +5,7 @@ import type { Content } from '../../research/content/content.ts'
 import { ALL, type ContentPath, INVENTORY, inputOf } from '../../research/content/inventory.ts'
 import type { Cursors } from '../../runtime/cursor.ts'
 import recorded from '../examples/content.json' with { type: 'json' }
-import { contentExample } from '../examples/content.ts'
+import { contentExample } from '../examples/contents.ts'
 import { COMMUNITY } from '../groups.ts'
 
 /** The community's paths (§4.10), a route for each row of the inventory. */

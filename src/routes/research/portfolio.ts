@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import { type Portfolios, Unpaid } from '../../research/portfolio/portfolio.ts'
-import { Portfolio } from '../../runtime/resources.ts'
+import { Portfolio } from '../../runtime/resources/portfolio.ts'
 import recorded from '../examples/portfolio.json' with { type: 'json' }
 import { PORTFOLIOS } from '../groups.ts'
 

@@ -4,7 +4,7 @@ import { parseChain } from '../../chains/find.ts'
 import { get } from '../../http/route.ts'
 import type { Profiles } from '../../research/profile/profile.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
-import { TokenProfile } from '../../runtime/resources.ts'
+import { TokenProfile } from '../../runtime/resources/token-profile.ts'
 import recorded from '../examples/token.json' with { type: 'json' }
 import { TOKENS } from '../groups.ts'
 

@@ -3,7 +3,7 @@ import { CHAINS } from '../../chains/chains.ts'
 import { get } from '../../http/route.ts'
 import { BOOK_NAMES } from '../../research/list/books.ts'
 import type { LiveTokenList } from '../../research/list/token-list.ts'
-import { TokenList } from '../../runtime/resources.ts'
+import { TokenList } from '../../runtime/resources/tokens.ts'
 import recorded from '../examples/tokens.json' with { type: 'json' }
 import { TOKENS } from '../groups.ts'
 

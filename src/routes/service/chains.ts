@@ -3,7 +3,7 @@ import { type Access, OPEN } from '../../chains/access.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { get } from '../../http/route.ts'
 import type { SwapProvider } from '../../providers/provider.ts'
-import { type Chain, Chains } from '../../runtime/resources.ts'
+import { type Chain, Chains } from '../../runtime/resources/chain.ts'
 import { SERVICE } from '../groups.ts'
 
 /** Providers by chain key, in order of preference. */

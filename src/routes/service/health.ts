@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { get, StatusReply } from '../../http/route.ts'
-import { Health } from '../../runtime/resources.ts'
+import { Health } from '../../runtime/resources/health.ts'
 import { VERSION } from '../../runtime/version.ts'
 import recorded from '../examples/health.json' with { type: 'json' }
 import { SERVICE } from '../groups.ts'

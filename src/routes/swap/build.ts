@@ -1,5 +1,6 @@
 import { post } from '../../http/route.ts'
-import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources.ts'
+import { BuildRequest, BuildResult } from '../../runtime/resources/build.ts'
+import { DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources/order.ts'
 import { type Builds, parseReturnedQuote } from '../../swap/builds.ts'
 import { badAddress, parsePriority, parseRequest } from '../../swap/order.ts'
 import recorded from '../examples/build.json' with { type: 'json' }

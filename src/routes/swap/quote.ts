@@ -1,5 +1,6 @@
 import { get } from '../../http/route.ts'
-import { Quote, QuoteQuery } from '../../runtime/resources.ts'
+import { QuoteQuery } from '../../runtime/resources/order.ts'
+import { Quote } from '../../runtime/resources/quote.ts'
 import { parseRequest } from '../../swap/order.ts'
 import type { Quotes } from '../../swap/quotes.ts'
 import recorded from '../examples/quote.json' with { type: 'json' }

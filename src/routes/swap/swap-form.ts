@@ -5,7 +5,7 @@ import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../../research/basket/
 import { BasketPlan, BasketTop } from '../../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../../research/swap-options/shapes.ts'
 import type { SwapOptionsReply } from '../../research/swap-options/swap-options.ts'
-import { Against, QuoteQuery } from '../../runtime/resources.ts'
+import { Against, QuoteQuery } from '../../runtime/resources/order.ts'
 import recordedPlan from '../examples/basket-plan.json' with { type: 'json' }
 import recordedTop from '../examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }

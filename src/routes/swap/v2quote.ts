@@ -1,5 +1,5 @@
 import { get } from '../../http/route.ts'
-import { QuoteQuery } from '../../runtime/resources.ts'
+import { QuoteQuery } from '../../runtime/resources/order.ts'
 import { Comparison } from '../../swap/comparison.ts'
 import { parseRequest } from '../../swap/order.ts'
 import type { Quotes } from '../../swap/quotes.ts'

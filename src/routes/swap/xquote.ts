@@ -1,7 +1,7 @@
 import { Call } from '../../flow/call.ts'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { CrossChainQuote } from '../../runtime/resources.ts'
+import { CrossChainQuote } from '../../runtime/resources/cross-chain.ts'
 import { CrossChainQuery, type CrossChainSwaps, parseCrossChain } from '../../swap/cross-chain.ts'
 import recorded from '../examples/xquote.json' with { type: 'json' }
 import { CROSS_CHAIN } from '../groups.ts'

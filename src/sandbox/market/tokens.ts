@@ -1,5 +1,5 @@
 /**
- * What the sandbox's market lists (tokens.json): real tokens at their real addresses, with
+ * What the sandbox's market lists (listed.json): real tokens at their real addresses, with
  * prices and depths that are made up, and tokens for the cases that go wrong:
  *
  *   GHOST   has no pool
@@ -21,7 +21,7 @@ import { nativeAddress } from '../../chains/address.ts'
 import { parseAmount } from '../../chains/amount.ts'
 import { CHAINS } from '../../chains/chains.ts'
 import { findEvmChain } from '../../chains/find.ts'
-import recorded from './tokens.json' with { type: 'json' }
+import recorded from './listed.json' with { type: 'json' }
 
 /** A token's defect; each research provider reports it in its own way. */
 type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'

@@ -12,7 +12,7 @@ import { PiecesScan } from '../../chains/json/scan-pieces.ts'
 import { inPieces, joinInPieces } from '../../flow/loop-share.ts'
 import { headOf, Pieces } from '../../flow/pieces.ts'
 import type { Code } from '../../runtime/errors.ts'
-import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../call.ts'
+import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../request.ts'
 import { aboutOf, type Family, isFailure, type NodeError } from './node-errors.ts'
 
 /** A response's content, as JSON text: exactly one of the two is not null. */

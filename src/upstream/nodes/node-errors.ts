@@ -13,7 +13,7 @@
  * -32007; "App is inactive"), latticexyz/mud#1522 (-32012), BitteProtocol/near-ca#173 (Ankr: -32000
  * "Unauthorized", id null), chainstack/dev-portal#288 (-32005), docs.helius.dev (-32429, -32401)
  */
-import { DENIED, LIMITED } from '../call.ts'
+import { DENIED, LIMITED } from '../request.ts'
 
 export type Family = 'solana' | 'evm' | 'sui' | 'ton'
 

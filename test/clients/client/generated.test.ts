@@ -31,7 +31,7 @@ t.test('outdated files are written again, and nothing else', async (t) => {
     'scripts/client/types.ts',
     'src/routes/swap/quote.ts',
     'src/runtime/errors.ts',
-    'src/runtime/resources.ts',
+    'src/runtime/resources/quote.ts',
   ])
     t.match(inputs[path], /^[\w-]{12}$/, path)
 

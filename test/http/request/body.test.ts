@@ -2,7 +2,7 @@
 import t from 'tap'
 import { MAX_VALUES } from '../../../src/chains/json/parse.ts'
 import { parseJson } from '../../../src/http/request/body.ts'
-import { BuildRequest } from '../../../src/runtime/resources.ts'
+import { BuildRequest } from '../../../src/runtime/resources/build.ts'
 import { compile, refuseInput } from '../../../src/runtime/validate.ts'
 import { cpuTimer, leastMs } from '../../fixtures/cpu.ts'
 

@@ -4,7 +4,7 @@
  * what came.
  */
 import t from 'tap'
-import { TokenProfile } from '../../../src/runtime/resources.ts'
+import { TokenProfile } from '../../../src/runtime/resources/token-profile.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { Check } from '../../fixtures/check.ts'
 import {

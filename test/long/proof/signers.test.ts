@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { hashTypedData } from 'viem'
-import { TypedData } from '../../../src/explain/evm/typed.ts'
+import { TypedData } from '../../../src/explain/evm/typed-data.ts'
 import { TYPES, VALUES } from '../../fixtures/typed-values.ts'
 import { installed } from '../clients/world.ts'
 

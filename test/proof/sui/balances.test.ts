@@ -2,7 +2,8 @@
 
 import t from 'tap'
 import { requireAgreed, summed } from '../../../src/proof/simulation/simulation.ts'
-import { proveSui, type SuiClaim } from '../../../src/proof/sui/sui.ts'
+import type { SuiClaim } from '../../../src/proof/sui/claim.ts'
+import { proveSui } from '../../../src/proof/sui/sui.ts'
 import type { Agreed } from '../../../src/proof/terms/verification.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import * as ptb from '../../../src/sandbox/sui/compose.ts'

@@ -1,6 +1,7 @@
 import t from 'tap'
+import type { SuiClaim } from '../../../src/proof/sui/claim.ts'
 import { parseSuiTransaction } from '../../../src/proof/sui/ptb.ts'
-import { proveSui, type SuiClaim } from '../../../src/proof/sui/sui.ts'
+import { proveSui } from '../../../src/proof/sui/sui.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import {
   address,

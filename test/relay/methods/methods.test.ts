@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { EXTRA_METHODS, METHODS, methodsWith, type RelayMethod } from '../../../src/relay/methods/methods.ts'
 import { EXTRA_PARAMS, PARAMS } from '../../../src/relay/methods/params.ts'
 import { simulationParams, submissionParams } from '../../../src/relay/methods/rebuild.ts'
-import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../../src/runtime/resources.ts'
+import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../../src/runtime/resources/solrpc.ts'
 import { refuseInput } from '../../../src/runtime/validate.ts'
 import fc from '../../fixtures/fast-check.ts'
 

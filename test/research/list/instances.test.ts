@@ -7,7 +7,7 @@ import { type MarketProvider, type MarketRow, UNKNOWN_FLAGS } from '../../../src
 import { type ListSnapshot, listSnapshotCodec } from '../../../src/research/list/list-snapshot.ts'
 import { LiveTokenList } from '../../../src/research/list/token-list.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
+import type { TokenList as Resource } from '../../../src/runtime/resources/tokens.ts'
 import type { SharedAnswers } from '../../../src/upstream/answers/shared-answers.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
 

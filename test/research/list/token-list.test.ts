@@ -19,7 +19,7 @@ import { type ListBounds, LiveTokenList } from '../../../src/research/list/token
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
+import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources/tokens.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, handClock, nextTurn, until } from '../../fixtures/clock.ts'
 import { codePoint } from '../../fixtures/code-points.ts'

@@ -13,7 +13,7 @@ import { Portfolios, Unpaid } from '../../../src/research/portfolio/portfolio.ts
 import type { PortfolioQuery } from '../../../src/research/portfolio/request.ts'
 import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
-import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources.ts'
+import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources/portfolio.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
 import fc from '../../fixtures/fast-check.ts'

@@ -4,7 +4,7 @@ import type { Representation } from '../../../src/http/reply/representation.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
 import { DESKTOP, NARROW, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'
-import { MAX_SLIPPAGE_BPS, MIN_SLIPPAGE_BPS } from '../../../src/runtime/resources.ts'
+import { MAX_SLIPPAGE_BPS, MIN_SLIPPAGE_BPS } from '../../../src/runtime/resources/order.ts'
 import type { UpstreamState } from '../../../src/upstream/health.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 

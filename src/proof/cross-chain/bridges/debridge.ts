@@ -13,7 +13,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { findEvmChain } from '../../../chains/find.ts'
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
-import type { Fee } from '../../../runtime/resources.ts'
+import type { Fee } from '../../../runtime/resources/quote.ts'
 import { FROM } from '../../solana/solana.ts'
 import { readBorsh } from '../../strict-reader.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'

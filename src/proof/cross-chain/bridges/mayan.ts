@@ -14,7 +14,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../../../chains/solana/programs.ts'
-import type { Fee } from '../../../runtime/resources.ts'
+import type { Fee } from '../../../runtime/resources/quote.ts'
 import { FROM } from '../../solana/solana.ts'
 import { readBorsh, type StrictReader } from '../../strict-reader.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'

@@ -1,5 +1,5 @@
 /** The input of a bridge on Solana, and the terms that its instruction binds. */
-import type { Fee } from '../../../runtime/resources.ts'
+import type { Fee } from '../../../runtime/resources/quote.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import type { RefundFee } from '../lifi/terms.ts'
 import type { SolanaCall } from './call.ts'

@@ -14,7 +14,7 @@
  */
 
 import { canonicalAddress, nativeAddress } from '../../../chains/address.ts'
-import type { Fee } from '../../../runtime/resources.ts'
+import type { Fee } from '../../../runtime/resources/quote.ts'
 import { CalldataReader } from '../../evm/calldata.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'

@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { LIMITED, type UpstreamRequest } from '../../../upstream/call.ts'
+import { LIMITED, type UpstreamRequest } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
 import type { MarketUpstream } from '../get.ts'
 

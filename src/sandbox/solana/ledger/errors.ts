@@ -6,7 +6,7 @@
  */
 
 import type { FailedTransactionMetadata } from 'litesvm/dist/internal.js'
-import named from './errors.json' with { type: 'json' }
+import named from './error-texts.json' with { type: 'json' }
 import type { JsonObject } from './json.ts'
 
 export interface TransactionFailure {

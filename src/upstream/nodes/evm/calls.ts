@@ -12,7 +12,7 @@ import { Items, memberText } from '../../../chains/json/member.ts'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { skipSpace } from '../../../chains/json/tokens.ts'
 import type { Code } from '../../../runtime/errors.ts'
-import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../../call.ts'
+import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../../request.ts'
 import { errorFields, type RpcCall } from '../json-rpc.ts'
 import { aboutOf, isMethodMissing } from '../node-errors.ts'
 

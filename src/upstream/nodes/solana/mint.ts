@@ -4,7 +4,7 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../../chains/solana/mint.ts'
 import type { Call } from '../../../flow/call.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { nullable } from '../../../runtime/resources.ts'
+import { nullable } from '../../../runtime/resources/shared.ts'
 import { compile, type Validator } from '../../../runtime/validate.ts'
 import type { SolanaRpc } from './rpc.ts'
 

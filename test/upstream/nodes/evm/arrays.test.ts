@@ -1,8 +1,8 @@
 /** JSON-RPC arrays: what a node's answers to several calls in one request come to. */
 import t from 'tap'
-import { LIMITED } from '../../../../src/upstream/call.ts'
 import { type ArrayAnswer, ArrayCall, HexCall, isData } from '../../../../src/upstream/nodes/evm/calls.ts'
 import { RpcCall } from '../../../../src/upstream/nodes/json-rpc.ts'
+import { LIMITED } from '../../../../src/upstream/request.ts'
 
 const calls = [7, 8, 9].map((id) => {
   const call = new RpcCall('evm', { id, method: 'eth_call', paramsJson: '[]' })

@@ -6,7 +6,7 @@ import { TokenName } from '../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../wallets/wallet.ts'
 import type { TokenChoice } from '../swap/form/choices.ts'
 import { exactly, nativeOf } from '../swap/order.ts'
-import { leaveBasket, review } from './basket.ts'
+import { leaveBasket, review } from './course.ts'
 import { leftOut, warningsOf } from './order.ts'
 import { type Basket, type BasketPart, gotOf, paidFor, type TokenOf } from './part.ts'
 

@@ -1,26 +1,33 @@
 /** The review before signing: what the transaction does, and how far that was verified. */
+
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { BuildResult, Chain } from '../../../../client/index.ts'
-import { ruleInWords } from '../../../../verify/rules.ts'
-import type { Confirmed } from '../../../../verify/types.ts'
 import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { percent } from '../../../format.ts'
-import { CurlLine } from '../../../parts/curl-line.tsx'
-import { Figure } from '../../../parts/figure.tsx'
 import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
-import { groupsOf, LEVELS, weakestOf } from '../offers/rules.ts'
+import { LEVELS, weakestOf } from '../offers/rules.ts'
 import { belowSlippageBps, exactly, lostBps, sidesOf } from '../order.ts'
-import { type Attempt, acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
+import { acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
 import { isExpired, isShort } from './obstacles.ts'
+import {
+  Checks,
+  claimsOf,
+  Details,
+  exactFigure,
+  feesOf,
+  type Reviewed,
+  takenOf,
+  VERIFIED,
+} from './review-details.tsx'
 
 interface ReviewProps {
-  readonly attempt: Attempt & { readonly built: BuildResult; readonly verdict: Confirmed }
+  readonly attempt: Reviewed
   readonly chains: readonly Chain[]
   readonly isReview: boolean
 }
@@ -85,8 +92,6 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
     </div>
   )
 }
-
-type Reviewed = ReviewProps['attempt']
 
 const EXPIRED = 'Expired'
 
@@ -160,15 +165,6 @@ function verifiedSides({ quote, other, token, verdict }: Reviewed) {
   }
 }
 
-/** Unproved claims, by the page's own reading or the gateway's. */
-const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
-  ...new Set([
-    ...verdict.stated,
-    ...(verdict.facts.receives.decimals === null ? ['decimals'] : []),
-    ...(built.verification?.stated ?? []),
-  ]),
-]
-
 /** Shows where the gateway's figures differ, and asks to accept what only the gateway claims. */
 function Claims({ attempt }: { readonly attempt: Reviewed }) {
   const difference = differenceIn(attempt)
@@ -239,23 +235,6 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
     </ul>
   )
 }
-
-const VERIFIED = 'the transaction, as this page read it'
-
-const exactFigure =
-  (source: string, at: number | null, notes?: readonly string[]) =>
-  (base: string | undefined, coin: NamedCoin) => (
-    <Figure
-      source={source}
-      at={at}
-      notes={notes}
-      value={base === undefined ? null : Number(base)}
-      format={() => exactly(base!, coin)}
-      unknown="The gateway did not find it in the transaction."
-    />
-  )
-
-type NamedCoin = Parameters<typeof exactly>[1]
 
 type Cost = NonNullable<BuildResult['costs']>[number]
 
@@ -360,164 +339,5 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
         </>
       )}
     </dl>
-  )
-}
-
-/** The bytes' payments in the native coin, by its name. */
-const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, amount: string])[] =>
-  Object.entries(FEES).flatMap(([member, name]) => {
-    const amount = facts[member]
-    return typeof amount === 'string' && amount !== '0' ? [[name, amount] as const] : []
-  })
-
-const FEES: Readonly<Record<string, string>> = {
-  priorityLamports: 'Priority fee',
-  tipLamports: 'Tip',
-  nativeFee: "The bridge's message",
-  gasBudget: 'Gas, at most',
-}
-
-interface TakenFee {
-  readonly bps: number
-  readonly amount: string
-  readonly token: string
-  readonly whose: string | null
-}
-
-const takenOf = (facts: Confirmed['facts']): readonly TakenFee[] =>
-  (facts.fees as readonly TakenFee[] | undefined) ?? []
-
-/** What few read: contract, bytes, programs, expiry and the request. */
-function Details({ attempt }: { readonly attempt: Reviewed }) {
-  const { built, builtAt, exchange, native, verdict } = attempt
-  const { facts, send } = verdict
-  const swap = send.family === 'evm' ? send.transactions.at(-1)! : null
-  const source = `POST /api/build, ${built.provider}`
-  return (
-    <details class="details">
-      <summary>Details</summary>
-      <dl class="facts">
-        {swap !== null && (
-          <>
-            <dt>Contract</dt>
-            <dd>
-              <code>{swap.to}</code>
-              {` with ${(swap.data.length - 2) / 2} bytes of data, carrying `}
-              {exactFigure(VERIFIED, builtAt)(String(BigInt(swap.value)), native)}
-            </dd>
-          </>
-        )}
-        {Array.isArray(facts.programs) && (
-          <>
-            <dt>Programs</dt>
-            <dd>
-              {facts.programs.map((program: string) => (
-                <code key={program} class="program">
-                  {PROGRAMS[program] ?? program}
-                </code>
-              ))}
-            </dd>
-          </>
-        )}
-        {built.lastValidBlockHeight !== undefined && (
-          <>
-            <dt>Valid until</dt>
-            <dd>
-              <Figure
-                source={source}
-                at={builtAt}
-                value={built.lastValidBlockHeight}
-                format={(height) => `block ${height}`}
-                notes={['About a minute after the build.']}
-                unknown=""
-              />
-            </dd>
-          </>
-        )}
-      </dl>
-      <CurlLine exchange={exchange} of="the build" />
-    </details>
-  )
-}
-
-const PROGRAMS: Readonly<Record<string, string>> = {
-  ComputeBudget111111111111111111111111111111: 'compute budget',
-  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: 'associated token accounts',
-  '11111111111111111111111111111111': 'system',
-  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'tokens',
-  TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: 'tokens 2022',
-  JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
-}
-
-/** Everything that the verdict rests on, and who checked it. */
-function Checks({ attempt }: { readonly attempt: Reviewed }) {
-  const { native, other, token, built, builtAt, verdict } = attempt
-  const claims = claimsOf(attempt)
-  const simulation = built.verification?.simulation ?? null
-  const coinOf = (address: string) =>
-    address === 'native'
-      ? native
-      : ([native, other, token].find((coin) => coin.address.toLowerCase() === address.toLowerCase()) ?? {
-          address,
-          symbol: null,
-          decimals: null,
-        })
-  return (
-    <>
-      <p class="own-verdict">
-        {`This page read the transaction itself, without the gateway's word: ${verdict.checks.length} checks passed. ${LEVELS[verdict.level].text}`}
-      </p>
-      {claims.length > 0 && (
-        <>
-          <h3>Only the gateway's claim</h3>
-          <Rules rules={claims} class="stated" />
-        </>
-      )}
-      {simulation !== null && (
-        <>
-          <p>{`Simulated by ${simulation.by}${simulation.at === null ? '' : ` at ${simulation.at}`}, with these changes of your wallet:`}</p>
-          <ul class="changes">
-            {simulation.changes.map(({ token, amount }) => {
-              const isLoss = amount.startsWith('-')
-              return (
-                <li key={token} class={isLoss ? 'down' : 'up'}>
-                  {`${isLoss ? '−' : '+'}${exactly(amount.replace('-', ''), coinOf(token))}`}
-                </li>
-              )
-            })}
-          </ul>
-        </>
-      )}
-      {groupsOf(verdict.checks).map(([group, rules]) => (
-        <Fragment key={group}>
-          <h3>{group}</h3>
-          <Rules rules={rules} class="checks" />
-        </Fragment>
-      ))}
-      {built.verification !== undefined && (
-        <small>
-          <Figure
-            source="POST /api/build, verification"
-            at={builtAt}
-            value={built.verification.checks.length}
-            format={(count) => `The gateway checked ${count} before this page received the transaction.`}
-            unknown=""
-          />
-        </small>
-      )}
-    </>
-  )
-}
-
-function Rules({ rules, class: name }: { readonly rules: readonly string[]; readonly class: string }) {
-  return (
-    <ul class={`rules ${name}`}>
-      {rules.map((rule) => (
-        <li key={rule}>
-          <span>{ruleInWords(rule) ?? ''}</span>
-          <code>{rule}</code>
-        </li>
-      ))}
-    </ul>
   )
 }

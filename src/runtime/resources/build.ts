@@ -1,0 +1,203 @@
+import { type Static, Type } from 'typebox'
+import { AGAINST, Amount, BaseUnits, DEFAULT_SLIPPAGE_BPS, Side, SLIPPAGE_BPS } from './order.ts'
+import { FreeForm, nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { Verification } from './verification.ts'
+
+export const BuildRequest = Type.Object(
+  {
+    chain: Type.String({ description: 'chain key' }),
+    side: Side,
+    token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
+    amount: Amount,
+    // Generators take a body's member for required if it has a default.
+    slippageBps: Type.Optional(
+      Type.Integer({
+        ...SLIPPAGE_BPS,
+        description: `${SLIPPAGE_BPS.description}; ${DEFAULT_SLIPPAGE_BPS} if absent`,
+      }),
+    ),
+    from: Type.String({
+      description: "the signing wallet's public address; the output goes to it",
+      maxLength: 256,
+    }),
+    quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
+    against: AGAINST,
+    priority: Type.Optional(
+      Type.Union(
+        [
+          Type.Enum(['none', 'low', 'medium', 'high']),
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        ],
+        {
+          title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
+          description:
+            'on Solana, the priority fee: a level of the current prices in /api/priority-fees, or micro-lamports per compute unit. If absent, the provider decides',
+          ...UNVERIFIED,
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type BuildRequest = Static<typeof BuildRequest>
+
+/** §2 shows no inner structure: this is what `eth_sendTransaction` takes. */
+export const TransactionRequest = Type.Object(
+  {
+    from: Type.String(),
+    to: Type.String(),
+    chainId: Type.String(),
+    data: Type.String({ description: 'calldata' }),
+    value: Type.String({ description: 'wei' }),
+    gasPrice: Type.Optional(Type.String({ description: 'with `gas`, or the wallet estimates both' })),
+    gas: Type.Optional(Type.String()),
+  },
+  { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
+)
+
+/** What EIP-5792's `wallet_sendCalls` takes of a transaction and its approval. */
+export const CALLS = {
+  calls: Type.Optional(
+    Type.Array(
+      Type.Object({
+        to: Type.String(),
+        data: Type.String(),
+        value: Type.String({ description: 'wei, a hex quantity' }),
+      }),
+      {
+        description:
+          'on EVM chains, what `wallet_sendCalls` takes, in order: the allowance set to zero where the token needs that, the approval of exactly the amount, the swap',
+        ...UNVERIFIED,
+      },
+    ),
+  ),
+  atomicRequired: Type.Optional(
+    Type.Boolean({
+      description: 'with `calls`, for `wallet_sendCalls`: true where an approval comes before the swap',
+      ...UNVERIFIED,
+    }),
+  ),
+}
+
+/** TonConnect's SendTransactionRequest. */
+const TonConnect = Type.Object(
+  {
+    validUntil: Type.Integer({ description: 'Unix seconds' }),
+    from: Type.String(),
+    network: Type.String(),
+    messages: Type.Array(
+      Type.Object({
+        address: Type.String(),
+        amount: Type.String({ description: 'nanoTON, decimal' }),
+        payload: Type.String({ description: 'base64 BOC' }),
+        stateInit: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { description: "`tonMessage` as TonConnect's `sendTransaction` takes it" },
+)
+
+/** What a Solana transaction pays for priority. */
+export const PAID_PRIORITY = Type.Optional(
+  Type.Object(
+    {
+      computeUnitPrice: Type.String({ description: 'micro-lamports' }),
+      computeUnitLimit: nullable(
+        Type.Integer({ description: 'what executing it took, and a margin; else the limit of the provider' }),
+      ),
+      lamports: Type.String({ description: 'both together' }),
+      unitsConsumed: nullable(Type.Integer({ description: 'null if it could not be executed' })),
+      slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
+    },
+    {
+      description: 'where the request has one; `lamports` is never above a tenth of the worth',
+      ...UNVERIFIED,
+    },
+  ),
+)
+
+const COST_KINDS = [
+  'network_fee',
+  'priority_fee',
+  'l1_fee',
+  'approval_fee',
+  'rent',
+  'tip',
+  'messaging_fee',
+  'attached_gas',
+  'other_fee',
+] as const
+
+export const Cost = Type.Object({
+  kind: Type.Enum([...COST_KINDS]),
+  amount: Type.String({ description: 'base units, decimal, above zero' }),
+  currency: Type.String({ description: "the chain's native coin" }),
+  refundable: Type.Boolean({
+    description: 'comes back: rent when the account is closed, attached gas as far as it is not used',
+  }),
+  source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], {
+    description:
+      "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, or 60,000 for an approval, at the node's price",
+  }),
+  nodes: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'on EVM chains: the nodes of different hosts that agree on the price of gas; one alone is its word',
+    }),
+  ),
+})
+
+export type Cost = Static<typeof Cost>
+
+/** Everything that leaves the wallet in addition to the swapped amount: src/swap/costs.ts. */
+export const COSTS = {
+  costs: Type.Optional(
+    Type.Array(Cost, {
+      description: 'what leaves the wallet beside what is swapped; what is not known is not listed',
+      ...UNVERIFIED,
+    }),
+  ),
+  costsComplete: Type.Optional(
+    Type.Boolean({
+      description: 'whether `costs` has all of it: if false, something is not known',
+      ...UNVERIFIED,
+    }),
+  ),
+}
+
+export interface Costs {
+  readonly costs: Cost[]
+  readonly costsComplete: boolean
+}
+
+export const BuildResult = Type.Object(
+  {
+    provider: Type.String(),
+    chain: Type.String(),
+    chainId: Type.Optional(nullable(Type.Integer())),
+    from: Type.String(),
+    to: Type.Optional(Type.String()),
+    data: Type.Optional(Type.String({ description: 'calldata' })),
+    value: Type.Optional(Type.String({ description: 'wei, decimal' })),
+    approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    transactionRequest: Type.Optional(TransactionRequest),
+    ...CALLS,
+    swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    tonMessage: Type.Optional(FreeForm),
+    tonConnect: Type.Optional(TonConnect),
+    lastValidBlockHeight: Type.Optional(
+      Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
+    ),
+    priority: PAID_PRIORITY,
+    ...COSTS,
+    expectedOut: Type.Optional(BaseUnits),
+    minOut: Type.Optional(BaseUnits),
+    verification: Type.Optional(Verification),
+  },
+  OPEN,
+)
+
+export type BuildResult = Static<typeof BuildResult>

@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+import { UNVERIFIED } from './shared.ts'
+
+export const Side = Type.Enum(['buy', 'sell'], {
+  description: '`buy` spends the native coin, `sell` the token',
+})
+
+/** An amount (§4.5): a positive decimal. The pattern alone does not exclude zero. */
+export const Amount = Type.String({
+  pattern: '^\\d*\\.?\\d+$',
+  maxLength: 100,
+  title: 'a positive decimal such as 1.5',
+  description: 'in whole units of the coin or token that is spent',
+})
+
+/** §4.5 */
+export const MIN_SLIPPAGE_BPS = 1
+
+export const MAX_SLIPPAGE_BPS = 5000
+
+/** For a request without slippage. */
+export const DEFAULT_SLIPPAGE_BPS = 300
+
+export const SLIPPAGE_BPS = {
+  minimum: MIN_SLIPPAGE_BPS,
+  maximum: MAX_SLIPPAGE_BPS,
+  description: 'in hundredths of a percent',
+} as const
+
+export const BaseUnits = Type.String({ description: 'base units, decimal' })
+
+/** The other side of a swap. */
+export const Against = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: 256, ...UNVERIFIED }))
+
+export const AGAINST = Against(
+  "address of a token that replaces the chain's native coin: what a `buy` spends, and a `sell` gets",
+)
+
+/** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
+export const QuoteQuery = Type.Object({
+  chain: Type.String({ description: 'chain key' }),
+  side: Side,
+  token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
+  amount: Amount,
+  slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
+  from: Type.Optional(Type.String({ description: 'public sender address', maxLength: 256 })),
+  against: AGAINST,
+})
+
+export type QuoteQuery = Static<typeof QuoteQuery>

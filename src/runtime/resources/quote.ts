@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox'
+import { BaseUnits, Side } from './order.ts'
+import { nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { SWAP_RISKS } from './token-profile.ts'
+
+/** What an offer is compared with. */
+export const Worth = {
+  fairOut: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'what the amount is worth by prices that two independent sources agree on; base units, decimal',
+      }),
+      UNVERIFIED,
+    ),
+  ),
+  unpriced: Type.Optional(
+    Type.Boolean({
+      description:
+        'no two independent sources agree on the prices, so that nothing holds the offer against them',
+      ...UNVERIFIED,
+    }),
+  ),
+}
+
+/** A provider's fee, in addition to what its pools keep. */
+export const Fee = Type.Object({
+  bps: Type.Number({ description: 'of what it is taken of' }),
+  amount: Type.String({ description: 'at the expected output, in base units' }),
+  token: Type.String({ description: 'what it is taken in' }),
+  recipient: nullable(Type.String({ description: 'null if the material does not show it' })),
+  whose: nullable(
+    Type.String({ description: "the provider whose account that is; null if it is not known as one's" }),
+  ),
+})
+
+export type Fee = Static<typeof Fee>
+
+const DELIVERY_LOSS = Type.Optional(
+  Type.Integer({
+    description:
+      'hundredths of a percent that the provider was seen to deliver less than it offers, with which its offer is ranked; absent where it is little: /api/bake-off',
+    ...UNVERIFIED,
+  }),
+)
+
+export const FIGURE_SOURCES = Type.Optional(
+  Type.Record(Type.String(), Type.Array(Type.String()), {
+    description:
+      "by figure: the sources and nodes that it was checked against; `stated` is the provider's word, `token_list` that of the list's sources, and none is nobody's",
+    ...UNVERIFIED,
+  }),
+)
+
+export const Quote = Type.Object(
+  {
+    provider: Type.String(),
+    chain: Type.String(),
+    chainId: nullable(Type.Integer()),
+    side: Side,
+    against: Type.Optional(
+      Type.String({
+        description: 'the token on the other side, where it is not the native coin',
+        ...UNVERIFIED,
+      }),
+    ),
+    from: nullable(Type.String()),
+    amountIn: BaseUnits,
+    amountInHuman: Type.Number(),
+    expectedOut: nullable(BaseUnits),
+    expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
+    minOut: nullable(BaseUnits),
+    slippageBps: Type.Integer(),
+    priceImpactPct: nullable(
+      Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
+    ),
+    rankedBy: Type.Optional(
+      Type.Enum(['net', 'gross'], {
+        description:
+          'what ranked the offers: what is left after gas, or where gas cannot be counted the amount',
+        ...UNVERIFIED,
+      }),
+    ),
+    gasUsd: Type.Optional(
+      nullable(
+        Type.Number({ description: 'dollars of gas, by the units that the provider states' }),
+        UNVERIFIED,
+      ),
+    ),
+    costBoundBps: Type.Optional(
+      Type.Integer({
+        description:
+          'with `rankedBy: "net"`: no offer was ranked by more gas than this share of it; 200 where nodes of two hosts do not agree on what gas costs',
+        ...UNVERIFIED,
+      }),
+    ),
+    netOut: Type.Optional(
+      nullable(
+        Type.String({
+          description: '`expectedOut` less gas, in base units; below zero where gas takes more',
+        }),
+        UNVERIFIED,
+      ),
+    ),
+    netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
+    deliveryLossBps: DELIVERY_LOSS,
+    ...Worth,
+    sources: FIGURE_SOURCES,
+    suggestedSlippageBps: Type.Optional(
+      Type.Integer({
+        description:
+          "the slippage that fits: at most 300, and beyond that the token's own fee on transfers. What was asked for is `slippageBps`",
+        ...UNVERIFIED,
+      }),
+    ),
+    slippageReasons: Type.Optional(
+      Type.Array(
+        Type.Object({
+          what: Type.Enum(['base', 'depth', 'volatility', 'hops', 'transfer_fee']),
+          bps: Type.Integer(),
+          why: Type.String({ description: 'for people' }),
+        }),
+        { description: 'what `suggestedSlippageBps` is made of', ...UNVERIFIED },
+      ),
+    ),
+    risks: SWAP_RISKS,
+    route: Type.Object(
+      {
+        asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
+        seal: Type.String({ description: 'shows /api/build that the quote is unchanged' }),
+        raw: Type.String({ description: "the provider's own answer, as JSON text" }),
+        fees: Type.Array(Fee, {
+          description: "the provider's own: `expectedOut` and `minOut` are net of them",
+        }),
+        buildBy: nullable(
+          Type.String({
+            description: 'the provider that /api/build will ask; null if none of the providers builds',
+          }),
+        ),
+        stated: Type.Object(
+          { priceImpactPct: nullable(Type.Number()) },
+          { description: "the provider's word, with hops and gas: nothing of it is checked", ...OPEN },
+        ),
+        alternatives: Type.Array(
+          Type.Object(
+            {
+              provider: Type.String(),
+              outcome: Type.String({ description: 'offered, outlier, failed or late' }),
+              behindBps: Type.Optional(
+                Type.Integer({
+                  description: 'of an offer: behind this one, by what `rankedBy` says',
+                  ...UNVERIFIED,
+                }),
+              ),
+              deliveryLossBps: DELIVERY_LOSS,
+            },
+            OPEN,
+          ),
+          { description: 'the outcomes of the other providers' },
+        ),
+      },
+      { description: 'how the swap is made; further fields are free-form', ...OPEN },
+    ),
+  },
+  OPEN,
+)
+
+export type Quote = Static<typeof Quote>

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { LEVELS } from '../levels.ts'
+import { nullable } from './shared.ts'
+import { RPC_COMPATS } from './solrpc.ts'
+
+export const Settings = Type.Object({
+  mode: Type.Enum(['sandbox', 'live']),
+  version: Type.String(),
+  chains: Type.Array(
+    Type.Object({
+      chain: Type.String(),
+      quotes: Type.Array(Type.String(), {
+        description: 'providers that are asked for quotes, in order of preference',
+      }),
+      builds: Type.Array(Type.String(), { description: 'the providers that build transactions' }),
+    }),
+  ),
+  providers: Type.Array(Type.String(), {
+    description: 'all providers that are switched on: of swaps, prices and cross-chain routes',
+  }),
+  minVerification: Type.Enum([...LEVELS], {
+    description: 'the least level of verification of built material',
+  }),
+  logos: Type.Boolean({ description: 'whether /api/logo is served' }),
+  limits: Type.Record(
+    Type.String(),
+    Type.Object({
+      client: nullable(Type.Integer()),
+      global: nullable(Type.Integer()),
+      windowSeconds: Type.Integer(),
+    }),
+    { description: 'requests per window, by budget; null if a limit is lifted' },
+  ),
+  inFlight: Type.Object(
+    { client: nullable(Type.Integer()), global: nullable(Type.Integer()) },
+    { description: 'concurrent upstream calls of one client and of all; null if a limit is lifted' },
+  ),
+  streams: Type.Object(
+    { client: Type.Integer(), global: Type.Integer() },
+    { description: 'event streams that one client, and all clients, may have open' },
+  ),
+  relay: Type.Object({
+    compat: Type.Enum([...RPC_COMPATS], {
+      description: 'strict: what the specification says; node: what stock clients expect of a node',
+    }),
+    methods: Type.Array(Type.String()),
+    maxCalls: Type.Integer({ description: 'calls in one body: 1, or reads in an array' }),
+    maxTransactionBytes: Type.Integer(),
+    maxV1TransactionBytes: Type.Integer({
+      description: 'of a transaction of version 1; beyond maxTransactionBytes only in base64',
+    }),
+    maxRetries: Type.Integer(),
+    minBatch: Type.Integer(),
+    maxBatch: Type.Integer(),
+  }),
+})

@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+import { OPEN } from './shared.ts'
+
+/**
+ * The methods of `POST /api/solrpc`, in the specification's order. `relay/methods/params.ts` has their parameters.
+ */
+export const METHOD_NAMES = [
+  'getBalance',
+  'getTokenAccountsByOwner',
+  'getLatestBlockhash',
+  'getSignatureStatuses',
+  'getAccountInfo',
+  'getMultipleAccounts',
+  'getTokenAccountBalance',
+  'sendTransaction',
+  'sendTransactions',
+  'simulateTransaction',
+  'getTransaction',
+  'getBlockHeight',
+  'getSlot',
+  'getRecentPrioritizationFees',
+] as const
+
+/** Reads that are relayed only with RPC_COMPAT=node, or if the operator lists them in EXTRA_RPC_METHODS. */
+export const EXTRA_METHOD_NAMES = [
+  'getMinimumBalanceForRentExemption',
+  'getFeeForMessage',
+  'isBlockhashValid',
+  'getSignaturesForAddress',
+  'getEpochInfo',
+  'getVersion',
+  'getGenesisHash',
+  'getAgGenesisCert',
+  'getHealth',
+] as const
+
+export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]
+
+export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
+
+/** @param methods  the methods that are relayed */
+export const solanaRpcRequest = (methods: readonly MethodName[]) =>
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0', { description: 'the version of JSON-RPC' }),
+      id: Type.Optional(Type.Unknown({ description: 'returned exactly as it was sent' })),
+      method: Type.Enum([...methods], {
+        description: 'one of the relayed methods',
+        'x-unlisted': 'method_not_allowed',
+      }),
+      params: Type.Array(Type.Unknown(), { description: "the method's parameters, as a node takes them" }),
+    },
+    { additionalProperties: false },
+  )
+
+/** What the relay's endpoint accepts: as the specification says, or as a node does. */
+export const RPC_COMPATS = ['strict', 'node'] as const
+
+export type RpcCompat = (typeof RPC_COMPATS)[number]
+
+/** The most calls of an array. */
+export const MAX_ARRAY_CALLS = 10
+
+/** A call as a node takes it. @param methods  the methods that are relayed */
+export const nodeRpcCall = (methods: readonly MethodName[]) =>
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(
+        Type.Unknown({
+          description:
+            'returned exactly as it was sent; a call without it is not forwarded, and has no answer',
+        }),
+      ),
+      method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
+      params: Type.Optional(
+        Type.Union([Type.Array(Type.Unknown()), Type.Null()], { description: 'absent: []' }),
+      ),
+    },
+    { additionalProperties: false },
+  )
+
+export type NodeRpcCall = Static<ReturnType<typeof nodeRpcCall>>
+
+/** The body with RPC_COMPAT=node. @param methods  the methods that are relayed */
+export const nodeRpcRequest = (methods: readonly MethodName[]) =>
+  Type.Union([
+    nodeRpcCall(methods),
+    Type.Array(Type.Unknown(), {
+      description:
+        'calls, but no submissions: each is checked, charged and answered as its own, in the order in which they stand',
+      minItems: 1,
+      maxItems: MAX_ARRAY_CALLS,
+    }),
+  ])
+
+export type NodeRpcRequest = Static<ReturnType<typeof nodeRpcRequest>>
+
+export const SolanaRpcRequest = solanaRpcRequest(METHOD_NAMES)
+
+export type SolanaRpcRequest = Static<ReturnType<typeof solanaRpcRequest>>
+
+export const SolanaRpcResponse = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unknown()),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  OPEN,
+)

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox'
+import { NullableNumber, NullableObject, NullableTime, nullable, OPEN } from './shared.ts'
+
+const Change = Type.Object({
+  pricePct: NullableNumber('change in percent; negative for a fall'),
+  buys: NullableNumber('number of buys'),
+  sells: NullableNumber('number of sells'),
+})
+
+export const TokenRow = Type.Object(
+  {
+    chain: Type.String({ description: 'chain key' }),
+    address: Type.String(),
+    symbol: nullable(Type.String()),
+    name: nullable(Type.String()),
+    decimals: Type.Optional(Type.Integer()),
+    price: Type.Optional(NullableNumber('dollars')),
+    priceTs: Type.Optional(NullableTime),
+    priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
+    priceBy: Type.Optional(Type.String({ description: 'the source of the price' })),
+    mcap: Type.Optional(NullableNumber('dollars; some sources include the supply on other chains')),
+    fdv: Type.Optional(NullableNumber('dollars: the total supply on this chain at this price')),
+    liq: Type.Optional(NullableNumber("dollars in the token's trusted pools")),
+    liqOf: Type.Optional(
+      Type.Enum(['pool'], { description: '`liq` and `vol24` cover one pool only, chosen by the source' }),
+    ),
+    vol24: Type.Optional(NullableNumber('dollars')),
+    holders: Type.Optional(NullableNumber('number of holders')),
+    changes: Type.Optional(
+      Type.Object(
+        {
+          m5: Type.Optional(Change),
+          h1: Type.Optional(Change),
+          h6: Type.Optional(Change),
+          h24: Type.Optional(Change),
+        },
+        { description: 'over the 5 minutes, 1 hour, 6 hours and 24 hours before `priceTs`' },
+      ),
+    ),
+    image: Type.Optional(
+      Type.String({ description: 'an https URL on a host where the source keeps images' }),
+    ),
+    firstPoolAt: Type.Optional(Type.Integer({ description: 'when the first pool was created, ms epoch' })),
+    launchpad: Type.Optional(Type.String({ description: 'the launchpad of the token' })),
+    creatorPct: Type.Optional(Type.Number({ description: "the creator's share of the supply, percent" })),
+    topTenPct: Type.Optional(
+      Type.Number({ description: "the ten largest holders' share of the supply, percent" }),
+    ),
+    verified: Type.Optional(
+      Type.Record(Type.String(), Type.Boolean(), {
+        description: "which sources vouch for the token's identity; `curated` is the service's own table",
+      }),
+    ),
+    nameSuspicious: Type.Optional(
+      Type.Boolean({ description: 'the symbol or name is confusable with a native coin or stablecoin' }),
+    ),
+    security: Type.Optional(
+      NullableObject('by source, each with its time `at`; null means unknown, not safe'),
+    ),
+    lp: Type.Optional(NullableObject('how much of the liquidity is locked or burned, by source')),
+    book: Type.Optional(Type.String({ description: 'the list that has the token' })),
+    metaTs: Type.Optional(NullableTime),
+    profileTs: Type.Optional(NullableTime),
+    gate: Type.Optional(
+      Type.Array(
+        Type.Object({
+          rule: Type.String(),
+          source: nullable(Type.String()),
+          reason: Type.String(),
+        }),
+        { description: 'why the risk filter rejects the token; only with `all`' },
+      ),
+    ),
+  },
+  OPEN,
+)
+
+export type TokenRow = Static<typeof TokenRow>
+
+export const TokenList = Type.Object({
+  tokens: Type.Array(TokenRow),
+  books: Type.Array(
+    Type.Object({
+      book: Type.String(),
+      title: Type.String(),
+      source: Type.String(),
+      count: Type.Integer({ description: 'rows of the book that pass the risk filter' }),
+      updatedAt: NullableTime,
+      ageMs: nullable(
+        Type.Integer({ description: "age of this book's last answer when the list was built" }),
+      ),
+    }),
+  ),
+  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk filter rejects' })),
+  updatedAt: Type.Integer({ description: 'when the list was built, ms epoch' }),
+})
+
+export type TokenList = Static<typeof TokenList>
