@@ -16,8 +16,8 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listening, runCommand } from '../../fixtures/programs.ts'
 import { skipWithoutRedis } from '../../fixtures/redis.ts'
-import { build, buildAll, hasAll, start } from '../../programs/built.ts'
-import { type BuiltProgram, LIVE } from '../../programs/capabilities.ts'
+import { build, buildAll, hasAll, start } from './built.ts'
+import { type BuiltProgram, LIVE } from './capabilities.ts'
 
 const MIB = 2 ** 20
 

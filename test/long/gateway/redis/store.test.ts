@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { script } from '../../../src/gateway/redis/script.ts'
-import { ANSWER_MS, type StoreState } from '../../../src/gateway/redis/store.ts'
-import { handClock } from '../../fixtures/clock.ts'
+import { script } from '../../../../src/gateway/redis/script.ts'
+import { ANSWER_MS, type StoreState } from '../../../../src/gateway/redis/store.ts'
+import { handClock } from '../../../fixtures/clock.ts'
 import {
   openStore,
   skipWithoutRedis,
@@ -15,7 +15,7 @@ import {
   startRedis,
   tryStore,
   until,
-} from '../../fixtures/redis.ts'
+} from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 

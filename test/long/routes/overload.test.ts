@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { ACCOUNTS, startSiegeNode } from '../../bench/siege-node.ts'
-import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/flow/event-loop.ts'
-import { CALM_MS, MIN_LIMIT, TARGET_MS } from '../../src/http/overload/shedding.ts'
-import { until } from '../fixtures/clock.ts'
-import { listen } from '../fixtures/gateway.ts'
+import { ACCOUNTS, startSiegeNode } from '../../../bench/siege-node.ts'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../../src/flow/event-loop.ts'
+import { CALM_MS, MIN_LIMIT, TARGET_MS } from '../../../src/http/overload/shedding.ts'
+import { until } from '../../fixtures/clock.ts'
+import { listen } from '../../fixtures/gateway.ts'
 
 const HANGING = `/api/portfolio?sol=${ACCOUNTS.hanging}`
 /** How many requests are under way when these are shed, too, and less urgent ones. */

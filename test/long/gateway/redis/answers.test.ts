@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { CancellationScope } from '../../../src/flow/cancellation.ts'
-import { MAX_SKEW_MS, RedisAnswers } from '../../../src/gateway/redis/answers.ts'
-import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
-import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
-import { loggerTo } from '../../../src/runtime/log.ts'
-import type { AnswerAge, Codec, SharedAnswers } from '../../../src/upstream/answers/shared-answers.ts'
-import { handClock, INSTANT, PATIENT_MS } from '../../fixtures/clock.ts'
-import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+import { CancellationScope } from '../../../../src/flow/cancellation.ts'
+import { MAX_SKEW_MS, RedisAnswers } from '../../../../src/gateway/redis/answers.ts'
+import { ANSWER_MS, type Store } from '../../../../src/gateway/redis/store.ts'
+import { CLOCK, type Clock } from '../../../../src/runtime/clock.ts'
+import { loggerTo } from '../../../../src/runtime/log.ts'
+import type { AnswerAge, Codec, SharedAnswers } from '../../../../src/upstream/answers/shared-answers.ts'
+import { handClock, INSTANT, PATIENT_MS } from '../../../fixtures/clock.ts'
+import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { judgeTrade } from '../../../src/clients/verify/index.ts'
-import { CLOCK } from '../../../src/runtime/clock.ts'
+import { judgeTrade } from '../../../../src/clients/verify/index.ts'
+import { CLOCK } from '../../../../src/runtime/clock.ts'
 import {
   acceptMove,
   listenChecked,
@@ -12,9 +12,9 @@ import {
   sign,
   startBrowser,
   visit,
-} from '../../fixtures/browser.ts'
-import { movedClock } from '../../fixtures/clock.ts'
-import { injectEvmWallet, injectSolanaWallet } from '../../fixtures/wallets.ts'
+} from '../../../fixtures/browser.ts'
+import { movedClock } from '../../../fixtures/clock.ts'
+import { injectEvmWallet, injectSolanaWallet } from '../../../fixtures/wallets.ts'
 
 /** Of the gateway and its chains; a page whose clock is installed passes it on. */
 const clock = movedClock(CLOCK)

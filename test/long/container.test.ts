@@ -5,13 +5,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { readConfig } from '../src/config/config.ts'
-import { buildPrograms } from './fixtures/dist.ts'
-import { listen } from './fixtures/gateway.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { buildPrograms } from '../fixtures/dist.ts'
+import { listen } from '../fixtures/gateway.ts'
 
 /** The renderer of the reference page: one file, bundled by its author. */
 const RENDERER = 'src/clients/console/reference/rapidoc-9.3.8'
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 /** The instructions, each in one line, without comments. */
 const steps = read('Dockerfile')

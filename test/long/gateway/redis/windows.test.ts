@@ -1,11 +1,11 @@
 /** The script that decides for all instances, against the window that decides for one. */
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { script } from '../../../src/gateway/redis/script.ts'
-import type { Store } from '../../../src/gateway/redis/store.ts'
-import { DECIDE, RedisWindows } from '../../../src/gateway/redis/windows.ts'
-import { FixedWindow, type WindowCounts } from '../../../src/http/limit/fixed-window.ts'
-import fc from '../../fixtures/fast-check.ts'
+import { script } from '../../../../src/gateway/redis/script.ts'
+import type { Store } from '../../../../src/gateway/redis/store.ts'
+import { DECIDE, RedisWindows } from '../../../../src/gateway/redis/windows.ts'
+import { FixedWindow, type WindowCounts } from '../../../../src/http/limit/fixed-window.ts'
+import fc from '../../../fixtures/fast-check.ts'
 import {
   openStore,
   type RedisServer,
@@ -13,7 +13,7 @@ import {
   startCluster,
   startRedis,
   until,
-} from '../../fixtures/redis.ts'
+} from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 
@@ -357,7 +357,7 @@ t.test('a window takes at most the documented memory', { skip }, async (t) => {
 })
 
 t.test('the documented Redis user can do everything that is needed', { skip }, async (t) => {
-  const docs = readFileSync(new URL('../../../docs/instances.md', import.meta.url), 'utf8')
+  const docs = readFileSync(new URL('../../../../docs/instances.md', import.meta.url), 'utf8')
   const [, rules] = /ACL SETUSER swapgate (.+)/.exec(docs)!
   for (const redis of [await startRedis(t), (await cluster)!]) {
     t.equal(redis.cli('ACL', 'SETUSER', 'swapgate', ...rules!.split(' ')), 'OK')

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
-import { EVM_CHAINS } from '../../../src/chains/find.ts'
-import { PROVIDER_NAMES } from '../../../src/config/providers.ts'
-import { ANSWER_MS } from '../../../src/gateway/redis/store.ts'
-import type { GatewayOptions } from '../../../src/gateway.ts'
-import type { Clock } from '../../../src/runtime/clock.ts'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts'
-import { runningClock, STILL } from '../../fixtures/clock.ts'
-import { listen, type TestGateway } from '../../fixtures/gateway.ts'
-import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+import { EVM_CHAINS } from '../../../../src/chains/find.ts'
+import { PROVIDER_NAMES } from '../../../../src/config/providers.ts'
+import { ANSWER_MS } from '../../../../src/gateway/redis/store.ts'
+import type { GatewayOptions } from '../../../../src/gateway.ts'
+import type { Clock } from '../../../../src/runtime/clock.ts'
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/index.ts'
+import { runningClock, STILL } from '../../../fixtures/clock.ts'
+import { listen, type TestGateway } from '../../../fixtures/gateway.ts'
+import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 const QUOTE_SECRET = 's'.repeat(32)

@@ -9,7 +9,7 @@ import { availableParallelism, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 /** One more than there are processors, where these are few. */
 const NEIGHBOURS = Math.min(8, availableParallelism() + 1)
 /** Niceness: a processor goes to the service for a twentieth of the time that it goes to a neighbour. */

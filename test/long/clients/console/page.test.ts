@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen, SKIPPED, seriousFindings, startBrowser, visit } from '../../../fixtures/browser.ts'
 
 /** The bound of a first view, over the wire, with headers. */
 const MAX_BYTES = 150 * 1_024

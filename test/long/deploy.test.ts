@@ -10,10 +10,10 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig } from '../src/config/config.ts'
-import { GRACE, listen, type TestGateway } from './fixtures/gateway.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { GRACE, listen, type TestGateway } from '../fixtures/gateway.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 const QUOTE_SECRET = 'q'.repeat(44)
 const LIVE = { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }

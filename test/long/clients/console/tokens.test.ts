@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import type { TokenRow } from '../../../src/clients/client/index.ts'
-import { casesLast, matching } from '../../../src/clients/console/views/tokens/rows.ts'
-import { CLOCK } from '../../../src/runtime/clock.ts'
-import { listen, listenChecked, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
-import { movedClock } from '../../fixtures/clock.ts'
+import type { TokenRow } from '../../../../src/clients/client/index.ts'
+import { casesLast, matching } from '../../../../src/clients/console/views/tokens/rows.ts'
+import { CLOCK } from '../../../../src/runtime/clock.ts'
+import { listen, listenChecked, SKIPPED, startBrowser, visit } from '../../../fixtures/browser.ts'
+import { movedClock } from '../../../fixtures/clock.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
 

@@ -4,16 +4,16 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import t from 'tap'
-import type { Priority } from '../../../src/flow/call.ts'
-import { GATEWAY } from '../../../src/flow/cancellation.ts'
-import { RedisLimits } from '../../../src/gateway/redis/quotas.ts'
-import type { Admission } from '../../../src/upstream/admission/admission.ts'
-import { Governor, RESERVED_PERCENT, shareOf } from '../../../src/upstream/admission/governor.ts'
-import type { UpstreamOptions } from '../../../src/upstream/upstream.ts'
-import { clockOf } from '../../fixtures/clock.ts'
-import fc from '../../fixtures/fast-check.ts'
-import type { Work } from '../../fixtures/quota-child.ts'
-import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+import type { Priority } from '../../../../src/flow/call.ts'
+import { GATEWAY } from '../../../../src/flow/cancellation.ts'
+import { RedisLimits } from '../../../../src/gateway/redis/quotas.ts'
+import type { Admission } from '../../../../src/upstream/admission/admission.ts'
+import { Governor, RESERVED_PERCENT, shareOf } from '../../../../src/upstream/admission/governor.ts'
+import type { UpstreamOptions } from '../../../../src/upstream/upstream.ts'
+import { clockOf } from '../../../fixtures/clock.ts'
+import fc from '../../../fixtures/fast-check.ts'
+import type { Work } from '../../../fixtures/quota-child.ts'
+import { openStore, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 import {
   admissionOver,
   askMany,
@@ -21,7 +21,7 @@ import {
   startProcesses,
   upstreamOver,
   work,
-} from '../../fixtures/shared-limits.ts'
+} from '../../../fixtures/shared-limits.ts'
 
 const skip = skipWithoutRedis()
 const PRIORITIES = Object.keys(RESERVED_PERCENT) as Priority[]

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { EVM_CHAINS } from '../../src/chains/find.ts'
-import { PROVIDER_NAMES } from '../../src/config/providers.ts'
-import type { Sandbox } from '../../src/sandbox/index.ts'
-import { SKIPPED as NO_CHROMIUM, startBrowser } from '../fixtures/browser.ts'
-import { buildPrograms } from '../fixtures/dist.ts'
-import { listening, type Program, run, said } from '../fixtures/programs.ts'
-import { type RedisServer, startRedis } from '../fixtures/redis.ts'
+import { EVM_CHAINS } from '../../../src/chains/find.ts'
+import { PROVIDER_NAMES } from '../../../src/config/providers.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { SKIPPED as NO_CHROMIUM, startBrowser } from '../../fixtures/browser.ts'
+import { buildPrograms } from '../../fixtures/dist.ts'
+import { listening, type Program, run, said } from '../../fixtures/programs.ts'
+import { type RedisServer, startRedis } from '../../fixtures/redis.ts'
 import {
   type BuiltProgram,
   COMMANDS,
@@ -22,7 +22,7 @@ import {
   SERVICE,
 } from './capabilities.ts'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const INSTANCES = 4
 
 export interface Built {

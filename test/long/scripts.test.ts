@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { buildPrograms } from './fixtures/dist.ts'
+import { buildPrograms } from '../fixtures/dist.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What `npm start` needs: the bundle, the script that runs it, and no node_modules. */
 const folder = t.testdir()
 for (const name of ['package.json', 'scripts'])

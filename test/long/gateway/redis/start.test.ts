@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { connect } from '../../../src/gateway/redis/connection.ts'
-import { Store } from '../../../src/gateway/redis/store.ts'
-import { logsTo } from '../../../src/gateway/sharing.ts'
-import { loggerTo } from '../../../src/runtime/log.ts'
-import { startInstances } from '../../fixtures/instances.ts'
-import { freePort, skipWithoutRedis, startRedis, tryStore, until } from '../../fixtures/redis.ts'
+import { connect } from '../../../../src/gateway/redis/connection.ts'
+import { Store } from '../../../../src/gateway/redis/store.ts'
+import { logsTo } from '../../../../src/gateway/sharing.ts'
+import { loggerTo } from '../../../../src/runtime/log.ts'
+import { startInstances } from '../../../fixtures/instances.ts'
+import { freePort, skipWithoutRedis, startRedis, tryStore, until } from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listen, passUntil, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen, passUntil, SKIPPED, startBrowser, visit } from '../../../fixtures/browser.ts'
 
 /** What the browser itself says of a service that is gone. */
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|status of 503/

@@ -1,3 +1,0 @@
-import { runSuite } from '../fixtures/suite.ts'
-
-await runSuite(import.meta.url)
