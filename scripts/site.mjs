@@ -22,7 +22,7 @@ import { installLocked } from './packages.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
-const FOLDERS = ['docs', 'docs/guides']
+const FOLDERS = ['docs', 'docs/guides', 'docs/dev']
 const LINK = /(\]\()((?!https?:|#)[^)\s#]+)/g
 
 const out = resolve(process.argv[2] ?? join(ROOT, 'docs/site/dist'))

@@ -19,9 +19,9 @@ export interface Page {
   readonly text: string
 }
 
-/** The pages at the top, the results of the benchmarks, and every page of docs/ and docs/guides/. */
+/** The pages at the top, the results of the benchmarks, and every page of docs/, docs/guides/ and docs/dev/. */
 export function readPages(): readonly Page[] {
-  const docs = ['docs', 'docs/guides'].flatMap((folder) =>
+  const docs = ['docs', 'docs/guides', 'docs/dev'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
       .sort()

@@ -1,5 +1,5 @@
 /**
- * The list of routes, one file each. CONTRIBUTING.md says how to add one.
+ * The list of routes, one file each. docs/dev/adding.md says how to add one.
  */
 
 import type { Access } from '../chains/access.ts'

@@ -105,9 +105,15 @@ t.test('a paragraph has at most four lines, an entry of a list five', async (t) 
   }
 })
 
-t.test('the files that CONTRIBUTING.md names are there', async (t) => {
+t.test('CONTRIBUTING.md is read in ten minutes', async (t) => {
+  const { text } = pages.find(({ name }) => name === 'CONTRIBUTING.md')!
+  t.ok(text.split(/\s+/).length <= 1_500)
+})
+
+t.test('the files that the pages for developers name are there', async (t) => {
   const textOf = (page: string) => pages.find(({ name }) => name === page)!.text
-  const written = textOf('CONTRIBUTING.md') + textOf('docs/guides/add-provider.md')
+  const written =
+    textOf('CONTRIBUTING.md') + textOf('docs/dev/adding.md') + textOf('docs/guides/add-provider.md')
   const named = [...written.matchAll(/(?<![\w/.-])\w[\w./-]*\.ts(?!\w)/g)].map(([path]) => path)
   t.ok(named.length > 20)
   const files = ['src', 'bench', 'test', 'scripts'].flatMap((folder) =>

@@ -419,9 +419,9 @@ t.test('the bill of materials has everything except development dependencies', a
   t.same([...named].sort(), [...new Set(locked)].sort())
 })
 
-t.test('every dependency of the service has its reason in CONTRIBUTING.md', async (t) => {
+t.test('every dependency of the service has its reason in docs/dev/dependencies.md', async (t) => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
-  const section = /## Dependencies\n([\s\S]*?)\n## /.exec(read('CONTRIBUTING.md'))![1]!
+  const section = /## Dependencies\n([\s\S]*?)\n## /.exec(read('docs/dev/dependencies.md'))![1]!
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
   t.same(named.sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
