@@ -16,14 +16,14 @@ export class Triage {
     this.#shedding = shedding
   }
 
-  /** Whether a request is shed by its head, as the most urgent that it may be. */
+  /** Whether a request is shed by its head, taken as the most urgent one that it can be. */
   shedsHead({ priority, byBody }: CompiledRoute, exchange: Exchange): boolean {
     const isShort = byBody !== null && announcedBytes(exchange.request) < byBody.leastBuildBytes
     const highest = priority ?? (byBody && (isShort ? 'quote' : 'build'))
     return highest !== null && this.#sheds(highest, exchange)
   }
 
-  /** Whether it is shed before its body is parsed. A body that may be a build's is not: `shedsBody` decides. */
+  /** Whether it is shed before its body is parsed. If that may be a build's, `shedsBody` decides. */
   shedsBytes({ byBody }: CompiledRoute, bytes: Buffer, exchange: Exchange): boolean {
     const guess = byBody !== null && this.#shedding?.mustAsk() ? byBody.ofBytes(bytes) : null
     if (guess === 'build') return false

@@ -1,7 +1,7 @@
 /**
- * A call as the relay takes it. One pass over its bytes checks that they are JSON and finds the method, the params
- * and the id, which goes back as it was spelled; only the params are parsed. What is spelled in another way than
- * clients do is parsed and checked as any other body is, which is also what refuses it.
+ * Reads a call in one pass over its bytes: checks that they are JSON, and finds the method, the params and the id,
+ * which goes back as it was spelled. Only the params are parsed. An unusual spelling, such as an escape in a name,
+ * goes through JSON.parse and the schema, which also refuse what is not a call.
  */
 import { MAX_VALUES } from '../chains/json/parse.ts'
 import { EnvelopeScan, ERROR, ID, JSONRPC, METHOD, type Member, PARAMS, RESULT } from '../chains/json/scan.ts'

@@ -12,6 +12,7 @@ import { Call } from '../flow/call.ts'
 import { type CancellationScope, GATEWAY } from '../flow/cancellation.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import type { Order } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
@@ -73,6 +74,12 @@ export interface SharedRace extends Race {
    * standings are incomplete. Null for any other race.
    */
   readonly partialSince: number | null
+}
+
+/** What is known of an order's worth, and when all of it is. */
+interface Worth {
+  fair: Fair
+  readonly known: Promise<void>
 }
 
 /** The state of a race so far. */
@@ -178,50 +185,60 @@ export class Quotes {
   }
 
   #join(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
-    const { chain } = request
+    return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared), since)
+  }
+
+  /** The steps of a quote: make the order, run the race while the order is priced, decide by the prices. */
+  async #run(request: SwapRequest, scope: CancellationScope): Promise<SharedRace> {
+    const { decimals, providers, deadlines = DEADLINES, clock = CLOCK, counts = null } = this.#options
+    const { softMs, hardMs, tokenMs } = deadlines
     const key = keyOf(request)
-    const start = async (shared: CancellationScope): Promise<SharedRace> => {
-      const { decimals, providers, fairOf, gasOf, deadlines = DEADLINES, clock = CLOCK } = this.#options
-      const { counts = null } = this.#options
-      const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
-      const candidates = providersFor(providers, chain)
-      const call = Call.of(clock, 'quote', deadlines.hardMs, shared)
-      const order = await toOrder(request, decimals, call.within(deadlines.tokenMs))
-      const labels = candidates.map(({ label }) => label)
-      const losses = counts?.deliveries.lossesOf(chain.key, labels) ?? null
-      let known: Fair = losses === null ? UNPRICED : { ...UNPRICED, losses }
-      const asking = call.within(deadlines.softMs).fork()
-      const pricing = Promise.all([
-        fairOf?.({ ...order, chainIn: chain, chainOut: chain }, asking) ?? UNPRICED,
-        gasOf?.(order, asking) ?? null,
-      ]).then(([fair, gas]) => {
-        known =
-          gas === null && losses === null ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
-      })
-      // Awaited below only if there is an offer.
-      pricing.catch(() => {})
-      let answers: RaceSoFar['answers'] = []
-      const soFar = (): RaceSoFar => ({ order, fair: known, answers })
-      const onOffer = (offered: RaceSoFar['answers']): void => {
-        answers = offered
-        for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
-      }
-      this.#underWay.set(key, soFar)
-      const watched = { softMs: deadlines.softMs, fair: () => known, onOffer, onEnd }
-      const first = await race(order, candidates, call, watched)
-        .then((decided) => pricing.then(() => decided))
-        .finally(() => {
-          if (this.#underWay.get(key) === soFar) this.#underWay.delete(key)
-        })
-      const decided = first.fair === known ? first : judged(first, known)
-      const cachedUntil = clock.now() + SHARED_MS
-      const answer = { ...decided, scope: shared, cachedUntil, partialSince: null }
+    const candidates = providersFor(providers, request.chain)
+    const call = Call.of(clock, 'quote', hardMs, scope)
+    const order = await toOrder(request, decimals, call.within(tokenMs))
+    const worth = this.#worthOf(order, candidates, call.within(softMs).fork())
+    let answers: RaceSoFar['answers'] = []
+    const soFar = (): RaceSoFar => ({ order, fair: worth.fair, answers })
+    const onOffer = (offered: RaceSoFar['answers']): void => {
+      answers = offered
+      for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
+    }
+    const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
+    this.#underWay.set(key, soFar)
+    try {
+      const first = await race(order, candidates, call, { softMs, fair: () => worth.fair, onOffer, onEnd })
+      await worth.known
+      const decided = first.fair === worth.fair ? first : judged(first, worth.fair)
+      const answer = { ...decided, scope, cachedUntil: clock.now() + SHARED_MS, partialSince: null }
       // Offers that arrive after the race was decided are cached with it, and may be of any size.
       const reweigh = (): void => this.#races.reweigh(key, answer)
       decided.standings.then(reweigh, reweigh)
       return answer
+    } finally {
+      if (this.#underWay.get(key) === soFar) this.#underWay.delete(key)
     }
-    return this.#races.join(key, scope, start, since)
+  }
+
+  /** Prices an order: what its providers usually lose is known at once, its fair output and its gas later. */
+  #worthOf(order: Order, candidates: readonly ProvedProvider[], call: Call): Worth {
+    const { fairOf, gasOf, counts } = this.#options
+    const { chain } = order
+    const labels = candidates.map(({ label }) => label)
+    const losses = counts?.deliveries.lossesOf(chain.key, labels) ?? null
+    const asked = Promise.all([
+      fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call) ?? UNPRICED,
+      gasOf?.(order, call) ?? null,
+    ])
+    const worth: Worth = {
+      fair: losses === null ? UNPRICED : { ...UNPRICED, losses },
+      known: asked.then(([fair, gas]) => {
+        const isAll = gas === null && losses === null
+        worth.fair = isAll ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
+      }),
+    }
+    // Awaited only where there is an offer.
+    worth.known.catch(() => {})
+    return worth
   }
 
   #suggest({ order, fair }: RaceSoFar, offer: Offer): Suggestion {

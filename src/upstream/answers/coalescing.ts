@@ -137,7 +137,8 @@ export class Coalescer<T extends object> {
     const call = known ?? this.#begin(key, scope, start, mayShare ? this.#sharedAnswers : null)
     if (!call.isSettled) this.#wait(key, call, scope)
     else if (call.scope.isThrottled) scope?.markThrottled()
-    return call.scope.client === client ? call.promise : this.#unlessThrottled(call, key, scope, start, since)
+    if (call.scope.client === client) return call.promise
+    return this.#unlessThrottled(call, () => this.join(key, scope, start, since))
   }
 
   /** Weighs a cached answer again after it has grown; one that is no longer cached is ignored. */
@@ -150,20 +151,14 @@ export class Coalescer<T extends object> {
   }
 
   /** Another client's answer; or one of its own if that client was throttled. */
-  async #unlessThrottled(
-    call: CoalescedCall<T>,
-    key: string,
-    scope: CancellationScope | null,
-    start: Start<T>,
-    since: number,
-  ): Promise<T> {
+  async #unlessThrottled(call: CoalescedCall<T>, joinAgain: () => Promise<T>): Promise<T> {
     try {
       const answer = await call.promise
       if (!call.scope.isThrottled) return answer
     } catch (error) {
       if (!call.scope.isThrottled) throw error
     }
-    return this.join(key, scope, start, since)
+    return joinAgain()
   }
 
   /** What may serve a client that accepts nothing older than `since`. */
