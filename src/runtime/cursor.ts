@@ -46,7 +46,7 @@ export function pageOf<T>(
 
 /** Half of the MAC, 128 bits, is enough (RFC 2104 §5). */
 const MAC_BYTES = 16
-/** Longer than any cursor of ours. */
+/** Longer than any of our cursors. */
 export const MAX_CURSOR_LENGTH = 1_024
 
 export class Cursors {

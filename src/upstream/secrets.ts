@@ -14,7 +14,7 @@ const MIN_PASSWORD_LENGTH = 4
 
 /**
  * @param credentials  what is sent besides the URL, such as an API key
- * @param publicHosts  hosts that are no secret, lower case
+ * @param publicHosts  hosts that aren't secret, lower case
  * @returns texts to look for, lower case
  */
 export function secretsOf(

@@ -9,8 +9,8 @@
  *   instructions x { [u8 x accounts][u8 x data] }
  *   [64-byte signature x required]              the message has ended before them
  *
- * The numbers of the rules are those of the older versions, where the rule is the same; the first byte tells
- * the versions apart, as no older transaction has 0x81 signatures.
+ * The numbers of the rules are those of the older versions, if the rule is the same; the first byte
+ * distinguishes the versions, as no older transaction has 0x81 signatures.
  *
  * Source: solana-foundation/solana-improvement-documents proposals/0385 · rules R4, R6, R10, R11, R13 to R16,
  * R21 and R22 of errors.ts · anza-xyz/solana-sdk message/src/versions/v1 (validate)

@@ -30,7 +30,7 @@ const ACCEPTED_MS = 5_000
 const RELEASED_MS = 1_000
 /** The time between two checks, doubled from the first figure up to the last. */
 const LOOK_MS = { first: 20, last: 160 }
-/** How often a text that is not a record of ours is overwritten in one wait. */
+/** How often a text that isn't one of our records is overwritten in one wait. */
 const MAX_FOREIGN = 3
 const MAC_BYTES = 16
 
@@ -124,7 +124,7 @@ export class RedisLeases implements Leases {
     return `${text} ${this.#mac.of(`${name} ${text}`).subarray(0, MAC_BYTES).toString('base64url')}`
   }
 
-  /** @returns null for a text that is not a record of ours */
+  /** @returns null for a text that isn't one of our records */
   #read(name: string, text: string): LeaseRecord | null {
     const [, token, state, retries, mac] = RECORD.exec(text) ?? []
     if (mac === undefined) return null

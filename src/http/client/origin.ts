@@ -30,7 +30,7 @@ export type OriginReader = (request: IncomingMessage) => string
 
 /**
  * @returns a function that answers the scheme and host, without a slash at the end; it throws
- *          malformed_request if the Host header is no host
+ *          malformed_request if the Host header isn't a host
  */
 export function createOriginReader({ trustedProxies, publicUrl }: OriginOptions): OriginReader {
   if (publicUrl !== null) return () => publicUrl

@@ -102,7 +102,7 @@ export function createUpgradeListener({
   }
 }
 
-/** The class of a server's requests, which tells node's parser which of them are upgrades. */
+/** The class of a server's requests, which shows node's parser which of them are upgrades. */
 export function upgradableAt(path: string): typeof IncomingMessage {
   return class extends IncomingMessage {
     // Set by node when the parser finds an offer; `upgrade` is read once the head is complete.

@@ -8,7 +8,7 @@
  * A tally has 470 bytes and is made when it is first needed, so that a provider
  * of a chain costs 107 KB at most. Nothing here influences which provider is
  * asked or wins: a client that floods it with races changes only what is shown.
- * What providers delivered is beside it: deliveries.ts.
+ * deliveries.ts has what providers delivered.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'

@@ -11,7 +11,7 @@
  *
  * 1. A client that cost far more than most is refused. If such clients brought the overload about, the others aren't
  *    refused at all: that wouldn't end it sooner.
- * 2. Otherwise as many requests may be under way as are answered in TARGET_MS, and a turn of the loop may take as long.
+ * 2. Otherwise as many requests may be in flight as are answered in TARGET_MS, and a turn of the loop may take as long.
  *    Research gets half of that, and builds and submissions eight times as much, so that they are refused last. So does
  *    a client's first request: a thousand of them at once are a burst, which is over within a second.
  *

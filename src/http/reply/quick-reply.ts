@@ -74,7 +74,7 @@ export function writeWhole(
   coding: 'latin1' | 'utf8',
   done?: () => void,
 ): void {
-  // Node goes on with the connection when the response has finished, as after its own.
+  // Node continues with the connection when the response has finished, as after its own.
   response.socket!.write(text, coding, (error) => {
     if (error) return
     done?.()

@@ -263,7 +263,7 @@ export class Replier {
     return bytes
   }
 
-  /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
+  /** Alternating names and values; Content-Type and Cache-Control are at TYPE_AT and CACHE_AT. */
   #headersOf(exchange: Exchange, extra: readonly string[] | null, isPublic = false): string[] {
     const headers = this.#constant.slice()
     // A shared cache would send what belongs to this request to others.

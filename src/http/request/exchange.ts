@@ -67,7 +67,7 @@ export interface Carrier {
   settle(exchange: Exchange, bytes: number, shared: Pieces | null): void
   /** Closes the connection, because the reply is not read. */
   drop(exchange: Exchange): void
-  /** The last request has come: what comes in from now on is not read. */
+  /** The last request has arrived: nothing after it is read. */
   ignoreRest(): void
 }
 

@@ -3,7 +3,7 @@
  * executes the approval that the transaction needs, the transaction itself, and a
  * read of the remaining allowance. The logs show every transfer, native ones too.
  *
- * A node without that method gives no simulation. eth_call is no substitute: it
+ * A node without that method gives no simulation. eth_call isn't a substitute: it
  * shows whether the transaction reverts but not what it moves, and without the
  * approval every token sale reverts. So it can neither confirm nor refute an
  * outcome.

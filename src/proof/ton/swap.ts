@@ -66,7 +66,7 @@ export interface TonSwap {
 }
 
 /**
- * @param body  the root cell of the message's payload, or a reader of what stands in the message itself
+ * @param body  the root cell of the message's payload, or a reader of the body in the message itself
  * @param parties  the canonical addresses of the message
  * @throws GatewayError  material_refused, with the rule
  * @throws MalformedCell  if a cell does not hold what the operation requires

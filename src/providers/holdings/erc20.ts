@@ -45,7 +45,7 @@ export function metadataCalls(token: string): readonly ContractCall[] {
 /** The number of calls per token. */
 export const METADATA_CALLS = 3
 
-/** Reads the results of `metadataCalls`; null stands for a call that reverted. */
+/** Reads the results of `metadataCalls`; null for a call that reverted. */
 export function readMetadata([decimals, symbol, name]: readonly (Buffer | null)[]): Metadata {
   return {
     decimals: decimals ? readDecimals(decimals) : null,

@@ -236,7 +236,7 @@ export class EvmReader {
 
   /**
    * @returns in the order of the chunks, null for one without an answer; null if none was answered, so that
-   *          each has to be asked by itself, which tells why
+   *          each has to be asked by itself, which shows why
    */
   async #askTogether(
     chunks: readonly Chunk[],

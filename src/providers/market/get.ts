@@ -14,7 +14,7 @@ export interface MarketOptions {
   readonly clock?: Clock
 }
 
-/** @param read  reads the body of a 200; see UpstreamRequest. Any other status is no answer. */
+/** @param read  reads the body of a 200; see UpstreamRequest. Any other status isn't an answer. */
 export function get<T>(
   path: string,
   read: (body: Buffer) => ReturnType<UpstreamRequest<T>['read']>,

@@ -4,7 +4,7 @@
  *
  * A route has no minimum. The build simulates again, states what the route now gives, and computes the
  * calldata's minimum from that: one base unit less than the route's `amountOut` in every pair seen since
- * November 2025. No fee is asked for, so a summary with one is no offer. Gas estimation stays off, or a
+ * November 2025. No fee is asked for, so a summary with one isn't an offer. Gas estimation stays off, or a
  * wallet without funds or approval would get an error instead of calldata.
  *
  * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,

@@ -1,5 +1,5 @@
 /**
- * The token list. The first read begins its schedule, which goes on by itself: a
+ * The token list. The first read begins its schedule, which then runs by itself: a
  * rebuild is due ten seconds after the end of the last one while the list is read,
  * and once a minute while it is not. `updatedAt` is that end, so two of them are
  * ten seconds apart or more. Rebuilds are calls of the gateway: no request starts one or is charged for

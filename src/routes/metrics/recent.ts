@@ -65,7 +65,7 @@ export class Recent {
     if (timing !== undefined) this.#turn(timing.startedAt + ms)
     const step = this.#steps.at(-1)!
     step.requests++
-    // The duration of an event stream is no latency.
+    // An event stream's duration isn't a latency.
     if (!isStream) step.durations.record(Math.min(DURATIONS.highest, Math.max(1, Math.round(ms * 1_000))))
     if (status < 500) return
     step.failed++

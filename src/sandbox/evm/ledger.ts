@@ -75,7 +75,7 @@ const V2 = new CalldataReader<{
 // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the signatures
 type Args = any
 
-/** What a router's call moves. Null stands for the native coin. */
+/** What a router's call moves. Null is the native coin. */
 interface TokenMovement {
   readonly tokenIn: string | null
   readonly amountIn: bigint

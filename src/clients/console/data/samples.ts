@@ -1,6 +1,6 @@
 /**
  * Transactions to try a view with: a transfer, a swap, and one whose second signature was altered. They are signed with
- * keys that are no secret, for blockhashes that no chain has.
+ * keys that aren't secret, for blockhashes that no chain has.
  */
 export const SAMPLES: readonly { readonly title: string; readonly transaction: string }[] = [
   {
