@@ -1,5 +1,5 @@
 /**
- * What a request spent its time on, for the `Server-Timing` header.
+ * How a request spent its time, for the `Server-Timing` header.
  *
  * Source: W3C Server Timing; durations in ms
  */

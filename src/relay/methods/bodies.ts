@@ -1,7 +1,4 @@
-/**
- * The sentences for a body that the relay does not take, where the schema's own
- * would leave its reader alone: a stock client sends what a node takes.
- */
+/** Error messages where the schema validator's would not help: a stock client sends what a node accepts. */
 import { GatewayError } from '../../runtime/errors.ts'
 import { MAX_ARRAY_CALLS, type RpcCompat } from '../../runtime/resources/solrpc.ts'
 import { EXTRA_METHODS } from './methods.ts'

@@ -1,4 +1,4 @@
-/** Rounds of polling, one a slot, while there is something to ask for. */
+/** Polling rounds, one a slot, while there is something to poll. */
 import type { Clock } from '../../runtime/clock.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The notifications of an account's changes, in the form that a subscriber asked
- * for.
+ * The notifications of an account's changes, in the form that a
+ * subscriber requested.
  *
  * Source: agave account-decoder/src/lib.rs (encode_ui_account), rpc/src/rpc_pubsub.rs
  */

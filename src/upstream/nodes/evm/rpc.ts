@@ -1,5 +1,5 @@
 /**
- * The nodes of one EVM chain: read-only calls, tried at one node after the other
+ * The nodes of one EVM chain: read-only calls, tried at one node after another
  * until one answers.
  *
  * Source: ethereum/execution-apis (eth_call, eth_chainId)

@@ -1,5 +1,5 @@
 /**
- * The Solana nodes. Reads go to one upstream after the other, in the operator's
+ * The Solana nodes. Reads go to one upstream after another, in the operator's
  * order, until one answers: reads.ts. A signed transaction goes to all
  * send upstreams at once: submissions.ts.
  *
