@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { type Access, OPEN } from '../chains/access.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import { timed } from '../flow/timing.ts'
 import { requireAllowed } from '../proof/allowed.ts'
@@ -73,10 +74,8 @@ export interface ProveOptions {
   readonly access?: Access
 }
 
-export function proved(
-  provider: SwapProvider,
-  { log, simulate, blockhash, prioritize, minimum, access = OPEN }: ProveOptions,
-): ProvedProvider {
+export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvider {
+  const { log, prioritize } = rules
   const { label, canBuild, freshMs, chains } = provider
 
   /**
@@ -115,26 +114,14 @@ export function proved(
     async buildProved(order, offer, call) {
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       const built = normalizeAddresses(await provider.build(order, offer, call), chain)
-      let spent: Spent | undefined
-      const onSpent = (by: Spent): void => {
-        spent = by
-      }
       let material = built
       try {
         const budgeted = await prioritized(built, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
-        // Runs while the material is proved. What the proof refuses is refused, whether or not a node
-        // answers.
-        const ready = withOwnBlockhash(material, blockhash, call)
-        ready.catch(() => {})
-        const verification = await timed(call.scope.request?.timing.verify, async () =>
-          complete(await prove(order, offer, material, call), minimum, (agreed, atMostMs) =>
-            simulate(chain, material, from, agreed, call.within(atMostMs), onSpent),
-          ),
-        )
-        requireAllowed(material, access, label)
-        return { material: await ready, verification, ...(paid && { paid }), ...(spent && { spent }) }
+        const building = { chain, from, provider: label, material }
+        const done = await verify(building, () => prove(order, offer, material, call), rules, call)
+        return { ...done, ...(paid && { paid }) }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)
@@ -142,6 +129,40 @@ export function proved(
       }
     },
   }
+}
+
+interface Built {
+  readonly chain: ChainDefinition
+  /** The wallet that signs. */
+  readonly from: string
+  readonly provider: string
+  readonly material: Material
+}
+
+/**
+ * Holds material to its proof, executes it where the proof asks for that, and sets its blockhash.
+ * @throws GatewayError  material_refused, material_unproved, contract_not_allowed
+ */
+export async function verify(
+  { chain, from, provider, material }: Built,
+  prove: () => Proof | Promise<Proof>,
+  { simulate, blockhash, minimum, access = OPEN }: Omit<ProveOptions, 'log' | 'prioritize'>,
+  call: Call,
+): Promise<Omit<Proved, 'paid'>> {
+  let spent: Spent | undefined
+  const onSpent = (by: Spent): void => {
+    spent = by
+  }
+  // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
+  const ready = withOwnBlockhash(material, blockhash, call)
+  ready.catch(() => {})
+  const verification = await timed(call.scope.request?.timing.verify, async () =>
+    complete(await prove(), minimum, (agreed, atMostMs) =>
+      simulate(chain, material, from, agreed, call.within(atMostMs), onSpent),
+    ),
+  )
+  requireAllowed(material, access, provider)
+  return { material: await ready, verification, ...(spent && { spent }) }
 }
 
 /** Other families have no blockhash. */

@@ -8,7 +8,7 @@
  */
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
-import { type Access, OPEN } from '../chains/access.ts'
+import type { Access } from '../chains/access.ts'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
@@ -17,22 +17,22 @@ import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { Call } from '../flow/call.ts'
 import { timed } from '../flow/timing.ts'
-import { requireAllowed } from '../proof/allowed.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain/cross-chain.ts'
 import type { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
 import type { Step } from '../proof/cross-chain/lifi/step.ts'
 import { callsOf } from '../proof/evm/approval.ts'
 import type { Simulate } from '../proof/simulation/simulate.ts'
-import { type AskBlockhash, withFreshBlockhash } from '../proof/solana/blockhash.ts'
+import type { AskBlockhash } from '../proof/solana/blockhash.ts'
 import type { SuiFacts } from '../proof/sui/crossing.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/terms/fees.ts'
 import { logRefusal } from '../proof/terms/log-refusal.ts'
 import type { Material } from '../proof/terms/material.ts'
 import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/terms/order.ts'
-import { complete, type Spent, type Verification, verified } from '../proof/terms/verification.ts'
+import { type Spent, type Verification, verified } from '../proof/terms/verification.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
+import { verify } from '../providers/proved.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
@@ -201,10 +201,8 @@ export class CrossChainSwaps {
     const { proveCrossChain } = await import('../proof/cross-chain/cross-chain.ts')
     const now = this.#clock.date()
     const facts = await this.#withUpgrades(quote, order, sui, call)
-    const prove = () => proveCrossChain(quote.value, order, now, facts)
-    const { material, verification, spent } = await timed(call.scope.request?.timing.verify, () =>
-      this.#verify(quote, order, prove, call),
-    )
+    const prove = async () => proveCrossChain(quote.value, order, now, facts)
+    const { material, verification, spent } = await this.#verify(quote, order, prove, call)
     // Report material_refused before price_out_of_line.
     requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
     const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
@@ -299,31 +297,26 @@ export class CrossChainSwaps {
   async #verify(
     quote: XprovQuote,
     order: CrossChainOrder,
-    prove: () => ProvedCrossChain,
+    prove: () => Promise<ProvedCrossChain>,
     call: Call,
   ): Promise<{ material: CrossChainMaterial; verification: Verification; spent: Spent | null }> {
-    const { simulate, minimum, access = OPEN, log } = this.#options
+    const { log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
-      const { proof, ...material } = prove()
-      // Runs while the material is executed. What the execution refuses is refused, whether or not a node
-      // answers.
-      const ready = withOwnBlockhash(material, this.#options.blockhash, call)
-      ready.catch(() => {})
+      const { proof, ...material } = await timed(call.scope.request?.timing.verify, prove)
       const executable = materialOf(material)
-      let spent: Spent | null = null
-      const onSpent = (by: Spent): void => {
-        spent = by
-      }
-      const verification =
-        executable === null
-          ? // There is nothing to sign, so no minimum level is required.
-            verified(proof, null)
-          : await complete(proof, minimum, (agreed, atMostMs) =>
-              simulate(fromChain, executable, from, agreed, call.within(atMostMs), onSpent),
-            )
-      if (executable !== null) requireAllowed(executable, access, XPROV)
-      return { material: await ready, verification, spent }
+      // There is nothing to sign, so no minimum level is required.
+      if (executable === null) return { material, verification: verified(proof, null), spent: null }
+      const building = { chain: fromChain, from, provider: XPROV, material: executable }
+      const {
+        material: ready,
+        verification,
+        spent = null,
+      } = await verify(building, () => proof, this.#options, call)
+      if (ready.kind !== 'solana' || ready.lastValidBlockHeight === null)
+        return { material, verification, spent }
+      const { transaction: solanaTransaction, lastValidBlockHeight } = ready
+      return { material: { ...material, solanaTransaction, lastValidBlockHeight }, verification, spent }
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
       const built = quote.value.transactionRequest
@@ -404,21 +397,6 @@ const TOKENS: Readonly<Record<Family, string>> = {
   solana: "a mint's address: base58 of 32 bytes",
   sui: 'a coin type such as 0x2::sui::SUI',
   ton: "a jetton master's address",
-}
-
-/** Other families have no blockhash. */
-async function withOwnBlockhash(
-  material: CrossChainMaterial,
-  ask: AskBlockhash,
-  call: Call,
-): Promise<CrossChainMaterial> {
-  if (material.solanaTransaction === null) return material
-  const { transaction, lastValidBlockHeight } = await withFreshBlockhash(
-    material.solanaTransaction,
-    ask,
-    call,
-  )
-  return { ...material, solanaTransaction: transaction, lastValidBlockHeight }
 }
 
 /** Units of gas that the provider states for its transaction. */
