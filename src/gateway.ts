@@ -45,8 +45,6 @@ export interface GatewayOptions {
   readonly windowMs?: number
   /** How long a request waits for Redis. */
   readonly redisAnswerMs?: number
-  /** How long others wait for an instance that has died while it made an answer that they share. */
-  readonly redisLeaseMs?: number
   /** How many log lines were dropped because nobody reads them. */
   readonly droppedLines?: () => number
   /** As in UpstreamContext. */

@@ -391,7 +391,7 @@ export const SETTINGS = {
     variable: 'QUOTE_SECRET',
     fallback: '',
     meaning:
-      'secret that seals quotes, and with REDIS_URL what instances share; give all instances the same (default: random per process; required with REDIS_URL)',
+      'secret that seals quotes, and with REDIS_URL submissions under way; give all instances the same (default: random per process; required with REDIS_URL)',
     format: optional(SECRET),
     isSecret: true,
   },
@@ -436,7 +436,7 @@ export const SETTINGS = {
     variable: 'REDIS_URL',
     fallback: '',
     meaning:
-      'Redis or Valkey, through which instances share budgets and answers (default: none, each instance counts on its own)',
+      'Redis or Valkey, through which instances share budgets and quotas (default: none, each instance counts on its own)',
     format: optional(REDIS_URLS),
     isSecret: true,
   },

@@ -11,7 +11,6 @@ import type { CacheState } from '../upstream/answers/coalescing.ts'
 import type { Environment } from './environment.ts'
 import { createRelaying, type Relaying } from './relaying.ts'
 import { createResearch, type Research } from './research.ts'
-import type { AllSharedAnswers } from './shared-answers.ts'
 import type { Sharing } from './sharing.ts'
 import { createTables } from './tables.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -38,11 +37,10 @@ export interface Features {
 export function createFeatures(options: FeaturesOptions): Features {
   const { config, clock, upstreams } = options
   const { solana, providers, files } = upstreams
-  const sharedAnswers = openSharedAnswers(options)
   const counts = createCounts(clock)
   const cursors = new Cursors(config.quoteSecret)
-  const research = createResearch({ ...options, providers, solana, files, sharedAnswers })
-  const swap = createSwap(options, counts, research, sharedAnswers)
+  const research = createResearch({ ...options, providers, solana, files })
+  const swap = createSwap(options, counts, research)
   const relaying = createRelaying({ ...options, solana, counts })
   const { tokenList: tokens } = research
   return {
@@ -64,23 +62,10 @@ export function createFeatures(options: FeaturesOptions): Features {
   }
 }
 
-/** Null for a single instance. */
-function openSharedAnswers({
-  sharing,
-  upstreams,
-  deadlines,
-  clock,
-}: FeaturesOptions): AllSharedAnswers | null {
-  if (sharing === null) return null
-  const { swaps } = upstreams.providers
-  return sharing.createSharedAnswers({ answers: sharing.answers, swaps, deadlines, clock })
-}
-
 function createSwap(
   options: FeaturesOptions,
   counts: Counts,
   { priceVotes, tokenList, risksOf }: Research,
-  sharedAnswers: AllSharedAnswers | null,
 ): SwapServices {
   const { solana, providers } = options.upstreams
   return createSwapServices({
@@ -95,7 +80,6 @@ function createSwap(
     factsOf: (chainKey, address) => tokenList.factsOf(chainKey, address),
     risksOf,
     counts,
-    sharedAnswers: sharedAnswers?.runs ?? null,
   })
 }
 

@@ -82,11 +82,8 @@ function upstreamSources(
   }
 }
 
-function cacheSources(
-  parts: () => ObservedParts,
-): Pick<ObservabilitySources, 'answers' | 'caches' | 'sharedAnswers'> {
+function cacheSources(parts: () => ObservedParts): Pick<ObservabilitySources, 'answers' | 'caches'> {
   return {
-    sharedAnswers: () => parts().sharing?.answers.counts ?? null,
     answers: () => answerCachesOf(parts().features),
     caches() {
       const { features } = parts()

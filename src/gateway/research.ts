@@ -18,7 +18,6 @@ import type { TokenRisks } from '../runtime/resources/token-profile.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
-import type { AllSharedAnswers } from './shared-answers.ts'
 
 interface ResearchOptions extends Environment {
   readonly operator: OperatorList
@@ -26,8 +25,6 @@ interface ResearchOptions extends Environment {
   readonly solana: SolanaRpc
   /** Null if logos are off. */
   readonly files: PublicFiles | null
-  /** Null for a single instance. */
-  readonly sharedAnswers: AllSharedAnswers | null
 }
 
 export type Research = ReturnType<typeof createResearch>
@@ -40,7 +37,6 @@ export function createResearch({
   solana,
   files,
   deadlines,
-  sharedAnswers,
   log,
   clock,
 }: ResearchOptions) {
@@ -50,7 +46,6 @@ export function createResearch({
     ...shared,
     operatorTokens: () => operator.tokens,
     serves: access.serves,
-    sharedAnswers: sharedAnswers?.list ?? null,
     log,
     bounds: { buildMs: deadlines.listMs, callMs: deadlines.listCallMs },
   })
@@ -88,7 +83,6 @@ export function createResearch({
       wallets,
       minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
-      sharedAnswers: sharedAnswers?.portfolios ?? null,
     }),
     balances: new BalanceReader({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }

@@ -6,30 +6,24 @@ import type { SharedWindows } from '../http/limit/shared-windows.ts'
 import type { Leases } from '../relay/submissions/leases.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
-import { VERSION } from '../runtime/version.ts'
 import type { ShareLimits } from '../upstream/admission/shared-limits.ts'
 import { errorClass } from '../upstream/cause.ts'
-import type { RedisAnswers } from './redis/answers.ts'
 import type { RedisInstances } from './redis/instances.ts'
 import type { Store, StoreOptions } from './redis/store.ts'
-import type { createSharedAnswers } from './shared-answers.ts'
 import { StartError } from './start-error.ts'
 
 export interface Sharing {
   readonly store: Store
   readonly windows: SharedWindows
-  readonly answers: RedisAnswers
   readonly shareLimits: ShareLimits
   readonly leases: Leases
   readonly instances: RedisInstances
-  readonly createSharedAnswers: typeof createSharedAnswers
 }
 
 interface SharingOptions {
   readonly isDraining: () => boolean
   readonly windowMs?: number
   readonly redisAnswerMs?: number
-  readonly redisLeaseMs?: number
 }
 
 /**
@@ -41,12 +35,11 @@ export async function openSharing(
   config: Config,
   log: Logger,
   clock: Clock,
-  { isDraining, windowMs = WINDOW_MS, redisAnswerMs, redisLeaseMs }: SharingOptions,
+  { isDraining, windowMs = WINDOW_MS, redisAnswerMs }: SharingOptions,
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { connect, RedisAnswers, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } =
-    await loadRedis()
+  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = await loadRedis()
   const store = await Store.open({
     connect,
     urls: redisUrls,
@@ -55,24 +48,13 @@ export async function openSharing(
     ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
     ...logsTo(log),
   })
-  const { configurationOf, createSharedAnswers } = await import('./shared-answers.ts')
-  const configuration = configurationOf(config, VERSION)
   return {
     store,
     windows: new RedisWindows(store, windowMs),
-    // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
-    answers: new RedisAnswers({
-      store,
-      secret: quoteSecret!,
-      configuration,
-      clock,
-      log,
-      ...(redisLeaseMs !== undefined && { leaseMs: redisLeaseMs }),
-    }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
+    // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     instances: new RedisInstances({ store, clock, isDraining }),
-    createSharedAnswers,
   }
 }
 
@@ -85,7 +67,7 @@ const TROUBLES = {
 export function logsTo(log: Logger): Pick<StoreOptions, 'onChange' | 'onBug'> {
   return {
     onChange(state, cause, error) {
-      if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
+      if (state === 'ok') log.info('redis answers: limits are shared between instances')
       else log.warn({ cause, ...(error !== null && { error }) }, TROUBLES[state])
     },
     onBug(error) {

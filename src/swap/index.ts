@@ -9,7 +9,6 @@ import type { Counts } from '../http/counts/counts.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
-import type { SharedAnswers } from '../upstream/answers/shared-answers.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
@@ -18,7 +17,7 @@ import { Decimals } from './decimals.ts'
 import type { SymbolOf } from './estimate.ts'
 import { fairBy, type PriceOf, worthBy } from './fair.ts'
 import { GasPrices } from './gas.ts'
-import { Quotes, type SharedRace } from './quotes.ts'
+import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import type { FactsOf, RisksOf } from './slippage.ts'
 import { Statuses } from './statuses.ts'
@@ -49,8 +48,6 @@ interface SwapServicesOptions {
   readonly factsOf: FactsOf
   readonly risksOf?: RisksOf
   readonly counts: Counts
-  /** Other instances' races; null if there are no other instances. */
-  readonly sharedAnswers: SharedAnswers<SharedRace> | null
   readonly log: Logger
   readonly clock: Clock
 }

@@ -19,7 +19,6 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
-import type { SharedAnswers } from '../upstream/answers/shared-answers.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
@@ -57,8 +56,6 @@ interface QuotesOptions {
   /** What is known against a token. Absent: quotes leave it out. */
   readonly risksOf?: RisksOf
   readonly counts?: Counts | null
-  /** Other instances' races, if there are other instances. */
-  readonly sharedAnswers?: SharedAnswers<SharedRace> | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -69,11 +66,6 @@ export interface SharedRace extends Race {
   readonly scope: CancellationScope
   /** Until when it serves, monotonic, ms. */
   readonly cachedUntil: number
-  /**
-   * When it was read from another instance before all its providers had answered, monotonic, ms: its
-   * standings are incomplete. Null for any other race.
-   */
-  readonly partialSince: number | null
 }
 
 /** What is known of an order's worth, and when all of it is. */
@@ -97,10 +89,10 @@ export class Quotes {
   readonly #suggestions = new WeakMap<Offer, { readonly fair: Fair; readonly is: Suggestion }>()
 
   constructor(options: QuotesOptions) {
-    const { clock = CLOCK, sharedAnswers = null } = options
+    const { clock = CLOCK } = options
     this.#options = options
     const leftMs = ({ cachedUntil }: SharedRace): number => Math.max(0, cachedUntil - clock.now())
-    this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf }, sharedAnswers)
+    this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf })
   }
 
   get cache(): CacheState {
@@ -158,8 +150,7 @@ export class Quotes {
    * @throws GatewayError  as `quote`
    */
   async compare(request: SwapRequest, scope: CancellationScope | null): Promise<Comparison> {
-    let race = await this.#race(request, scope)
-    if (race.partialSince !== null) race = await this.#race(request, scope, race.partialSince)
+    const race = await this.#race(request, scope)
     const standings = await race.standings
     // A provider's call may have been refused after the race was decided, because the client that the race
     // was charged to has used up its share. Another client does not get that refusal: it gets a race of its own.
@@ -174,18 +165,14 @@ export class Quotes {
     return compare(race, standings, (answer, alternatives) => this.quoteOf(race, answer, alternatives))
   }
 
-  /**
-   * @param since  monotonic, ms: a race that began earlier, or on another instance, does not serve; absent:
-   * any race does
-   */
-  async #race(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
-    const answer = await this.#join(request, scope, since)
+  async #race(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
+    const answer = await this.#join(request, scope)
     this.#options.counts?.funnel.count('quote', request.chain.family)
     return answer
   }
 
-  #join(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<SharedRace> {
-    return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared), since)
+  #join(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
+    return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared))
   }
 
   /** The steps of a quote: make the order, run the race while the order is priced, decide by the prices. */
@@ -209,7 +196,7 @@ export class Quotes {
       const first = await race(order, candidates, call, { softMs, fair: () => worth.fair, onOffer, onEnd })
       await worth.known
       const decided = first.fair === worth.fair ? first : judged(first, worth.fair)
-      const answer = { ...decided, scope, cachedUntil: clock.now() + SHARED_MS, partialSince: null }
+      const answer = { ...decided, scope, cachedUntil: clock.now() + SHARED_MS }
       // Offers that arrive after the race was decided are cached with it, and may be of any size.
       const reweigh = (): void => this.#races.reweigh(key, answer)
       decided.standings.then(reweigh, reweigh)

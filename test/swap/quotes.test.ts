@@ -5,9 +5,8 @@ import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { DEADLINES } from '../../src/swap/deadlines.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
-import { Quotes, type SharedRace } from '../../src/swap/quotes.ts'
+import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
-import type { SharedAnswers } from '../../src/upstream/answers/shared-answers.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -179,47 +178,6 @@ t.test('each quote is counted, and each race once', async (t) => {
   t.equal(counts.funnel.days().today.totals.quote, 2)
   t.match(races, [{ chain: 'base', providers: [{ provider: 'a', outcome: 'won' }] }])
   t.equal(races.length, 1)
-})
-
-t.test('a comparison waits for what another instance has read before all had answered', async (t) => {
-  let isPartial = true
-  const sharedAnswers: SharedAnswers<SharedRace> = {
-    async join(_key, _scope, ask) {
-      const race = await ask()
-      return isPartial ? { ...race, partialSince: 1_000 } : race
-    },
-  }
-  const partial = quoting({ sharedAnswers })
-  await partial.quote()
-  t.equal(partial.asked(), 1, 'for a quote it is good')
-  partial.clock.now += 1
-  const compared = await partial.quotes.compare(parseRequest(REQUEST), null)
-  t.match(compared.quotes, [{ expectedOut: '1000001' }], 'what began at that time or later is')
-  const { clock, quotes, asked } = quoting({ sharedAnswers })
-  clock.now = 999
-  const { quotes: ranked } = await quotes.compare(parseRequest(REQUEST), null)
-  t.match(ranked, [{ expectedOut: '1000002' }], 'all providers are asked again')
-  t.equal(asked(), 2)
-  isPartial = false
-  const whole = quoting({ sharedAnswers })
-  await whole.quotes.compare(parseRequest(REQUEST), null)
-  t.equal(whole.asked(), 1)
-})
-
-t.test("another instance's race serves for as long as it said, which may be over", async (t) => {
-  const late: SharedAnswers<SharedRace> = {
-    async join(_key, _scope, ask) {
-      const race = await ask()
-      clock.now += 3_000
-      return race
-    },
-  }
-  const { clock, asked, quote, quotes } = quoting({ sharedAnswers: late })
-  t.equal((await quote()).expectedOut, '1000001')
-  await new Promise(setImmediate)
-  t.equal(quotes.cache.entries, 0, 'nothing of it is kept')
-  t.equal((await quote()).expectedOut, '1000002')
-  t.equal(asked(), 2)
 })
 
 t.test('an offer that comes after the race is weighed with it', async (t) => {

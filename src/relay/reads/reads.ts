@@ -101,7 +101,7 @@ export class RelayReads {
 
   /** Cluster-wide answers, and account reads in progress. */
   get cache(): CacheState {
-    return { ...this.counts, shared: 0, entries: this.#calls.size, bytes: null }
+    return { ...this.counts, entries: this.#calls.size, bytes: null }
   }
 
   /** The cache of finalized transactions. */

@@ -17,7 +17,6 @@ import {
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { BooksState } from './list-snapshot.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** The books, in the order of their rows. */
@@ -145,35 +144,6 @@ export class DiscoveredBooks {
     return [...finds.values()].map(({ token }) => token).toReversed()
   }
 
-  /** The state that another instance can adopt. */
-  state(): BooksState {
-    const finds = Object.entries(this.#finds).map(([book, ofBook]) => [
-      book,
-      [...ofBook.values()].map(({ token, at }) => [token.chain, token.address, at] as const),
-    ])
-    return {
-      finds: Object.fromEntries(finds),
-      updatedAt: { ...this.#updatedAt },
-      dueAt: this.#questions.map((question) => [nameOf(question), question.dueAt]),
-    }
-  }
-
-  /** Replaces the finds of this instance with those of another. */
-  adopt({ finds, updatedAt, dueAt }: BooksState): void {
-    for (const book of Object.keys(this.#finds) as DiscoveredBook[]) {
-      const ofBook = this.#finds[book]
-      ofBook.clear()
-      for (const [chain, address, at] of finds[book] ?? []) {
-        if (this.#serves(chain)) ofBook.set(idOf({ chain, address }), { token: { chain, address }, at })
-      }
-      this.#updatedAt[book] = updatedAt[book] ?? null
-    }
-    const due = new Map(dueAt)
-    for (const question of this.#questions) {
-      question.dueAt = Math.max(question.dueAt, due.get(nameOf(question)) ?? question.dueAt)
-    }
-  }
-
   /** When one of the book's sources last answered, ms epoch; null if none has. */
   updatedAt(book: DiscoveredBook): number | null {
     return this.#updatedAt[book]
@@ -206,9 +176,6 @@ function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly D
   )
   return [...ofAll, ...ofOne.flat()]
 }
-
-const nameOf = ({ provider, discovery, chain }: DueDiscovery): string =>
-  [provider, discovery.title, chain].join(' ')
 
 function intervalsOverdue({ dueAt, discovery }: DueDiscovery, nowMs: number): number {
   return (nowMs - dueAt) / discovery.everyMs

@@ -10,7 +10,6 @@ import type { MarketRow, Named, Price, Security, TokenId } from '../../providers
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import type { BookName } from './books.ts'
-import type { EntryState } from './list-snapshot.ts'
 import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, risksOf, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
@@ -140,41 +139,6 @@ export class ListEntry implements ListedRow {
   setSecurity(source: string, { at, flags, verified }: Security): void {
     this.#security.set(source, { at, flags, ...(verified !== undefined && { verified }) })
     this.#metaTs = Math.max(this.#metaTs ?? 0, at)
-    this.#changed()
-  }
-
-  /** Everything known about the token except its book, for another instance; null if nothing is. */
-  state(): EntryState | null {
-    if (this.#row === null && this.#security.size === 0) return null
-    const { chain, address, quotedBy, askedAt } = this
-    return {
-      chain,
-      address,
-      row: this.#row,
-      security: [...this.#security],
-      quotedBy,
-      priceBy: this.#priceBy,
-      askedAt,
-      checkedAt: [...this.checkedAt],
-    }
-  }
-
-  /** Takes over those parts of another instance's state that are newer than this one's. */
-  adopt({ row, security, quotedBy, priceBy, askedAt, checkedAt }: EntryState): void {
-    if (row !== null && (this.#row === null || askedAt >= this.askedAt)) {
-      this.#row = row
-      this.quotedBy = quotedBy
-      this.#priceBy = priceBy
-    }
-    this.askedAt = Math.max(this.askedAt, askedAt)
-    for (const [source, summary] of security) {
-      if (summary.at < (this.#security.get(source)?.at ?? 0)) continue
-      this.#security.set(source, summary)
-      this.#metaTs = Math.max(this.#metaTs ?? 0, summary.at)
-    }
-    for (const [source, at] of checkedAt) {
-      this.checkedAt.set(source, Math.max(at, this.checkedAt.get(source) ?? at))
-    }
     this.#changed()
   }
 

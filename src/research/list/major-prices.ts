@@ -27,16 +27,6 @@ export class MajorPrices {
     this.#clock = clock
   }
 
-  /** When prices were last asked for; monotonic, ms. */
-  get askedAt(): number {
-    return this.#askedAt
-  }
-
-  /** Notes that another instance has asked for them. */
-  adopt(askedAt: number): void {
-    this.#askedAt = Math.max(this.#askedAt, askedAt)
-  }
-
   async refresh(entries: readonly ListEntry[]): Promise<void> {
     const [now, date] = [this.#clock.now(), this.#clock.date()]
     if (now - this.#askedAt < OLD_MS) return

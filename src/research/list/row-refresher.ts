@@ -48,15 +48,6 @@ export class RowRefresher {
     return batches.length
   }
 
-  /** When rate-limited sources were last asked, for another instance; monotonic, ms. */
-  state(): readonly (readonly [source: string, at: number])[] {
-    return [...this.#askedAt]
-  }
-
-  adopt(askedAt: ReturnType<RowRefresher['state']>): void {
-    for (const [label, at] of askedAt) this.#askedAt.set(label, Math.max(at, this.#askedAt.get(label) ?? at))
-  }
-
   /** The tokens of each chain in batches, the longest unasked first. */
   #batches(entries: Iterable<ListEntry>): RowBatch[] {
     const byChain = new Map<string, ListEntry[]>()

@@ -12,25 +12,19 @@
  *                            (check)                                   │
  *   request <── the last build <───────────────────────────────────────┘
  *
- * With several instances, one of them discovers and refreshes for all, and the
- * others build their lists from its snapshot.
- *
  * Source: §4.1, §8 "Token list rebuild interval"
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import { CancellationScope } from '../../flow/cancellation.ts'
 import type { Representation } from '../../http/reply/representation.ts'
-import { idOf, type MarketProvider, type Named } from '../../providers/market/market.ts'
+import type { MarketProvider, Named } from '../../providers/market/market.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
-import type { SharedAnswers } from '../../upstream/answers/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
 import type { ListEntry } from './list-entry.ts'
 import { ListReplies, type RenderedRow } from './list-replies.ts'
-import type { ListSnapshot } from './list-snapshot.ts'
 import { MajorPrices } from './major-prices.ts'
 import { MarketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
@@ -78,23 +72,10 @@ const LOOK_MS = 1_000
 /** The list counts as read for this long after each read, ms. */
 const READ_FOR_MS = 300_000
 
-/**
- * With several instances: how much later than `everyMs` after the end of a rebuild the leader may begin
- * the next one, when its snapshot has expired, and how much later the others may. The leader thus keeps the
- * lead for as long as it lives and is read: it knows best what was asked for.
- */
-const LEADER_LATER_MS = 50
-const OTHERS_LATER_MS = 500
-/** The share of `buildMs` that the leader spends on sources, so that the others wait no longer than `buildMs`. */
-const LEADER_SHARE = 0.9
-
 const SETTLED = Promise.resolve()
 
 /** Rows serialized between two yields to the event loop. */
 const ROWS_PER_TURN = 100
-
-/** The end of gathering, by both clocks. */
-type Stamp = Pick<ListSnapshot, 'updatedAt' | 'endedAt'>
 
 interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
@@ -103,8 +84,6 @@ interface TokenListOptions {
   readonly operatorTokens: () => readonly Named[]
   /** Whether a chain has rows. Absent: all have. */
   readonly serves?: (chain: string) => boolean
-  /** Snapshots shared with other instances; null if there are none. */
-  readonly sharedAnswers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
@@ -121,11 +100,8 @@ export class LiveTokenList implements TokenSet {
   readonly #watchers: (() => void)[] = []
   #replies: ListReplies | null = null
   #listed: readonly ListEntry[] = []
-  /** When the last build was current: ms epoch, null before the first, and monotonic, ms. */
+  /** When the last build was current, ms epoch; null before the first. */
   #updatedAt: number | null = null
-  #stampedAt = Number.NEGATIVE_INFINITY
-  /** Whether this instance asks the sources, and not another one for all. */
-  #isLeading = true
   /** The rebuild in progress; null if there is none. */
   #rebuild: Promise<void> | null = null
   /** When the next rebuild may begin, and when the last one ended; monotonic, ms. */
@@ -259,10 +235,7 @@ export class LiveTokenList implements TokenSet {
 
   async #build(): Promise<void> {
     // Whatever fails, the list is built from what is known.
-    const gathered: { shared: Stamp | null } = { shared: null }
-    const gather = this.#gather().then((shared) => void (gathered.shared = shared))
-    await atMost(this.#options.clock, this.#bounds.buildMs, gather.catch(this.#onFault))
-    const { shared } = gathered
+    await atMost(this.#options.clock, this.#bounds.buildMs, this.#askSources().catch(this.#onFault))
     this.#entries.place()
     // Tokens of later answers aren't in any book yet.
     const entries = this.#entries.all()
@@ -275,83 +248,18 @@ export class LiveTokenList implements TokenSet {
       if (rows.length % ROWS_PER_TURN === 0) await yieldToLoop()
     }
     await yieldToLoop()
-    const updatedAt = this.#stamp(shared)
+    const { clock } = this.#options
+    const updatedAt = clock.date()
+    this.#dueAt = clock.now() + this.#bounds.everyMs
     const replies = new ListReplies(rows, this.#entries.books(), updatedAt)
     await replies.reply(false, null)
     this.#replies = replies
-    this.#builtAt = this.#options.clock.now()
+    this.#builtAt = clock.now()
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
-    if (!this.#isLeading) return
     // In the background: the findings count in the next build.
     this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
-  }
-
-  /**
-   * Dates the build, and the next one after it.
-   * @param shared  when its data were gathered, if instances share them
-   * @returns ms epoch; `everyMs` after the last one or more, unless the machine's clock was set back
-   */
-  #stamp(shared: Stamp | null): number {
-    const { clock } = this.#options
-    const { everyMs } = this.#bounds
-    const date = clock.date()
-    const { updatedAt, endedAt } = shared ?? { updatedAt: date, endedAt: clock.now() }
-    const least = (this.#updatedAt ?? Number.NEGATIVE_INFINITY) + everyMs
-    this.#stampedAt = endedAt
-    this.#dueAt = Math.max(this.#dueAt, endedAt + everyMs)
-    return least > date ? updatedAt : Math.max(updatedAt, least)
-  }
-
-  /** @returns when the data were gathered that instances share; null if there are no others */
-  async #gather(): Promise<Stamp | null> {
-    const { sharedAnswers = null, operatorTokens, clock } = this.#options
-    if (sharedAnswers === null) {
-      await this.#askSources()
-      return null
-    }
-    const { everyMs, buildMs } = this.#bounds
-    this.#isLeading = false
-    const lead = async (): Promise<ListSnapshot> => {
-      this.#isLeading = true
-      await atMost(this.#options.clock, buildMs * LEADER_SHARE, this.#askSources())
-      return this.#snapshot()
-    }
-    // Instances share snapshots only if their operators list the same tokens.
-    const key = operatorTokens().map(idOf).join()
-    const snapshot = await sharedAnswers.join(
-      key,
-      new CancellationScope(),
-      lead,
-      ({ endedAt }) => endedAt + everyMs - clock.now(),
-    )
-    const laterMs = this.#isLeading ? LEADER_LATER_MS : OTHERS_LATER_MS
-    this.#dueAt = Math.max(this.#stampedAt, snapshot.endedAt + laterMs) + everyMs
-    if (!this.#isLeading) await this.#adopt(snapshot)
-    return snapshot
-  }
-
-  #snapshot(): ListSnapshot {
-    return {
-      updatedAt: this.#options.clock.date(),
-      endedAt: this.#options.clock.now(),
-      entries: this.#entries.all().flatMap((entry) => entry.state() ?? []),
-      books: this.#discovered.state(),
-      rowsAskedAt: this.#rows.state(),
-      pricesAskedAt: this.#majorPrices.askedAt,
-    }
-  }
-
-  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: ListSnapshot): Promise<void> {
-    this.#discovered.adopt(books)
-    this.#rows.adopt(rowsAskedAt)
-    this.#majorPrices.adopt(pricesAskedAt)
-    this.#entries.place()
-    for (const [i, state] of entries.entries()) {
-      this.#entries.find(state)?.adopt(state)
-      if (i % ROWS_PER_TURN === 0) await yieldToLoop()
-    }
   }
 
   async #askSources(): Promise<void> {

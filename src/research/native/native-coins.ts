@@ -74,7 +74,6 @@ export class NativeCoins {
       asked: prices.asked + charts.asked,
       joined: prices.joined + charts.joined,
       kept: prices.kept + charts.kept,
-      shared: 0,
     }
   }
 

@@ -3,7 +3,7 @@
  * once and independently; a chain that fails says so in its own entry. Requests
  * for the same wallets within half a minute share what was read, whatever their
  * dust; requests with the same dust also share the bytes. The budget is spent
- * only when something has to be read: another instance may have read it.
+ * only when something has to be read.
  *
  *   0 ................. 1/4 ................................ 3/4 .......... deadline
  *   the first token lists    each chain's holdings, half of it at most    prices of all chains
@@ -20,7 +20,6 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Portfolio } from '../../runtime/resources/portfolio.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
-import type { SharedAnswers } from '../../upstream/answers/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
 import { type AssessedEntry, assess, isComplete } from './portfolio-entry.ts'
@@ -41,8 +40,6 @@ interface PortfoliosOptions extends HoldingPricesOptions {
   readonly wallets: WalletReader
   /** For the whole answer, ms. */
   readonly deadlineMs: number
-  /** Readings shared with other instances; null if there are none. */
-  readonly sharedAnswers?: SharedAnswers<ReadPortfolio> | null
   readonly clock: Clock
 }
 
@@ -78,17 +75,12 @@ export class Portfolios {
   readonly #answers: Coalescer<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
-    const { clock, sharedAnswers = null } = options
+    const { clock } = options
     this.#options = options
     this.#prices = new HoldingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
-    this.#reads = new Coalescer<ReadPortfolio>(
-      leftMs,
-      clock,
-      { maxBytes: MAX_READ_BYTES, bytesOf },
-      sharedAnswers,
-    )
+    this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf })
     this.#answers = new Coalescer<WrittenPortfolio>(leftMs, clock, {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: ({ body }) => body.length,
@@ -102,7 +94,6 @@ export class Portfolios {
       asked: reads.asked,
       joined: reads.joined + answers.joined,
       kept: reads.kept + answers.kept,
-      shared: reads.shared,
       entries: reads.entries + answers.entries,
       bytes: reads.bytes! + answers.bytes!,
     }
@@ -115,7 +106,7 @@ export class Portfolios {
 
   /**
    * @param scope  cancelled when the client leaves; null for a caller that never does
-   * @param pay    called if the answer is neither in progress nor cached, here or at another instance
+   * @param pay    called if the answer is neither in progress nor cached
    * @returns JSON
    * @throws GatewayError  502 upstream_unavailable, if no chain could be read
    * @throws Unpaid        if `pay` refused, or that of an earlier request of the same client that this one joined

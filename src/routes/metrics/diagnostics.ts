@@ -69,7 +69,6 @@ export const Diagnostics = Type.Object({
       asked: CountOrNull('misses: an upstream was asked; null if it is not counted'),
       joined: CountOrNull('shared with those that waited for the same'),
       kept: CountOrNull('hits'),
-      shared: CountOrNull('taken from another instance'),
     }),
   ),
   tables: Type.Array(
@@ -139,8 +138,8 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
     suiPackages: { listed: LISTED_PACKAGES, asOf: PACKAGES_AS_OF },
     places: { calls: placeOf(calls), submissions: placeOf(submissions) },
     caches: Object.entries(sources.caches()).map(([name, cache]) => {
-      const { entries, bytes = null, asked = null, joined = null, kept = null, shared = null } = cache
-      return { name, entries, bytes, asked, joined, kept, shared }
+      const { entries, bytes = null, asked = null, joined = null, kept = null } = cache
+      return { name, entries, bytes, asked, joined, kept }
     }),
     tables: await tablesOf(sources.tables()),
     upstreams: [...sources.opened()].map(({ diagnosis }) => {

@@ -2,15 +2,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/overload/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
-import type { SharedCounts } from '../../upstream/answers/shared-answers.ts'
 
-const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
+const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept']
 
 export interface InstanceSources {
   /** By kind of answer. */
   answers(): Readonly<Record<string, CacheState>>
-  /** Answers that instances share; null if there is only one. */
-  sharedAnswers(): SharedCounts | null
   /** Open connections of clients. */
   connections(): Promise<number>
   /** Bytes that are held for clients. */
@@ -77,7 +74,7 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
   })
   new Counter({
     name: 'swapgate_answers_total',
-    help: 'Answers by where they came from: asked (of an upstream), joined (together with those that wait), kept (at hand), shared (asked for by another instance)',
+    help: 'Answers by where they came from: asked (of an upstream), joined (together with those that wait), kept (at hand)',
     labelNames: ['of', 'source'] as const,
     registers,
     collect() {
@@ -85,20 +82,6 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
       for (const [of, counts] of Object.entries(sources.answers())) {
         for (const source of SOURCES) this.inc({ of, source }, counts[source])
       }
-    },
-  })
-  new Counter({
-    name: 'swapgate_shared_answers_total',
-    help: 'Answers that instances share, by what became of them: put, taken, ignored (none of ours, or not to be read) or too_large',
-    labelNames: ['outcome'] as const,
-    registers,
-    collect() {
-      const counts = sources.sharedAnswers()
-      this.reset()
-      if (counts === null) return
-      const { put, taken, ignored, tooLarge } = counts
-      const outcomes = { put, taken, ignored, too_large: tooLarge }
-      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count)
     },
   })
   new Gauge({

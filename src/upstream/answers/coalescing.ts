@@ -4,15 +4,11 @@
  *
  * The call is charged to the first client. If so many of that client's calls were rejected that the answer
  * may fall short, only that client gets it: the others share a new call of their own.
- *
- * With other instances, one of them makes the call, and all of them get its answer.
  */
-
 import { LRUCache } from 'lru-cache'
 import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { maxEntries } from '../../runtime/max-entries.ts'
-import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
@@ -37,12 +33,11 @@ interface CoalescedCall<T> {
   answer: T | null
 }
 
-/** Answers so far, by source: a call of its own, a call in progress, the cache, or another instance. */
+/** Answers so far, by source: a call of its own, a call in progress or the cache. */
 export interface AnswerCounts {
   asked: number
   joined: number
   kept: number
-  shared: number
 }
 
 /** A cache's state, for operators. Expired entries count until their space is needed. */
@@ -56,27 +51,19 @@ type KeepMs<T> = number | ((answer: T) => number)
 type Start<T> = (scope: CancellationScope) => Promise<T>
 
 export class Coalescer<T extends object> {
-  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
+  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0 }
   #made: LRUCache<string, CoalescedCall<T>> | null = null
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
   readonly #bounds: CacheBounds<T> | null
-  readonly #sharedAnswers: SharedAnswers<T> | null
 
   /**
-   * @param keepMs         how long an answer is cached; 0: it serves only the requests already waiting, as a
+   * @param keepMs  how long an answer is cached; 0: it serves only the requests already waiting, as a
    * failure does
-   * @param bounds         for answers so large that their number alone bounds nothing
-   * @param sharedAnswers  null for a single instance
+   * @param bounds  for answers so large that their number alone bounds nothing
    */
-  constructor(
-    keepMs: KeepMs<T>,
-    clock: Clock = CLOCK,
-    bounds: CacheBounds<T> | null = null,
-    sharedAnswers: SharedAnswers<T> | null = null,
-  ) {
+  constructor(keepMs: KeepMs<T>, clock: Clock = CLOCK, bounds: CacheBounds<T> | null = null) {
     this.#keepMs = keepMs
-    this.#sharedAnswers = sharedAnswers
     this.#clock = clock
     this.#bounds = bounds
   }
@@ -121,8 +108,7 @@ export class Coalescer<T extends object> {
    *
    * @param scope  cancelled when this request's client leaves; null for one that never does
    * @param start  begins the call on the first client's account; its scope is cancelled when nobody waits any longer
-   * @param since  a call that began before is neither joined nor used, and a new one takes its key; another
-   *               instance's is not used either, because its beginning is not known
+   * @param since  a call that began before is neither joined nor used, and a new one takes its key
    */
   join(
     key: string,
@@ -133,8 +119,7 @@ export class Coalescer<T extends object> {
     const client = scope?.client ?? GATEWAY
     const known = this.#known(key, client, since)
     if (known !== undefined) this.counts[known.isSettled ? 'kept' : 'joined']++
-    const mayShare = since === Number.NEGATIVE_INFINITY
-    const call = known ?? this.#begin(key, scope, start, mayShare ? this.#sharedAnswers : null)
+    const call = known ?? this.#begin(key, scope, start)
     if (!call.isSettled) this.#wait(key, call, scope)
     else if (call.scope.isThrottled) scope?.markThrottled()
     if (call.scope.client === client) return call.promise
@@ -192,19 +177,14 @@ export class Coalescer<T extends object> {
     else scope.watch(watcher)
   }
 
-  #begin(
-    key: string,
-    first: CancellationScope | null,
-    start: Start<T>,
-    sharedAnswers: SharedAnswers<T> | null,
-  ): CoalescedCall<T> {
+  #begin(key: string, first: CancellationScope | null, start: Start<T>): CoalescedCall<T> {
     const scope = first?.detached() ?? new CancellationScope()
     // A client that has already left costs no call.
     if (first?.isCancelled) scope.cancel()
     const begunAt = this.#clock.now()
+    this.counts.asked++
     const call: CoalescedCall<T> = {
-      promise:
-        sharedAnswers === null ? this.#ask(scope, start) : this.#askShared(sharedAnswers, key, scope, start),
+      promise: start(scope),
       scope,
       begunAt,
       waiting: 0,
@@ -230,36 +210,11 @@ export class Coalescer<T extends object> {
   /** Caches an answer, from now on, for as long as it is worth it. */
   #keep(key: string, call: CoalescedCall<T>, answer: T): void {
     if (this.#calls.peek(key) !== call) return
-    const ttl = this.#keepMsOf(answer)
+    const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
     // LRUCache ignores the new size of a value that it already has.
     this.#calls.delete(key)
     if (ttl === 0) return
     this.#calls.set(key, call, { ttl, ...(this.#bounds && { size: this.#bounds.bytesOf(answer) }) })
-  }
-
-  #ask(scope: CancellationScope, start: Start<T>): Promise<T> {
-    this.counts.asked++
-    return start(scope)
-  }
-
-  async #askShared(
-    sharedAnswers: SharedAnswers<T>,
-    key: string,
-    scope: CancellationScope,
-    start: Start<T>,
-  ): Promise<T> {
-    let isOwn = false
-    const fetch = (): Promise<T> => {
-      isOwn = true
-      return this.#ask(scope, start)
-    }
-    const answer = await sharedAnswers.join(key, scope, fetch, (answer) => this.#keepMsOf(answer))
-    if (!isOwn) this.counts.shared++
-    return answer
-  }
-
-  #keepMsOf(answer: T): number {
-    return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
   }
 
   #drop(key: string, call: CoalescedCall<T>): void {

@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import { CancellationScope, GATEWAY } from '../../../src/flow/cancellation.ts'
-import { RedisAnswers } from '../../../src/gateway/redis/answers.ts'
+import { GATEWAY } from '../../../src/flow/cancellation.ts'
 import { RedisInstances } from '../../../src/gateway/redis/instances.ts'
 import { RedisLimits } from '../../../src/gateway/redis/quotas.ts'
 import { RedisLeases } from '../../../src/gateway/redis/submissions.ts'
 import { RedisWindows } from '../../../src/gateway/redis/windows.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
-import { loggerTo } from '../../../src/runtime/log.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { openStore, until } from '../../fixtures/redis.ts'
 
@@ -72,8 +70,6 @@ for (const [what, reply] of Object.entries(STRANGE)) {
     const { store } = await openStore(t, await strangeServer(t, reply))
     const instances = new RedisInstances({ store, clock: CLOCK, isDraining: () => false, beatMs: 10 })
     t.teardown(() => instances.close())
-    const log: Record<string, unknown>[] = []
-    const logger = loggerTo({ write: (line) => void log.push(JSON.parse(line)) }, 'info')
 
     const none = { number: 0, clientSpent: 0, globalSpent: 0 }
     const windows = new RedisWindows(store, 60_000)
@@ -93,21 +89,11 @@ for (const [what, reply] of Object.entries(STRANGE)) {
     t.equal(outcome.kind, 'send')
     if (outcome.kind === 'send') outcome.lease?.end()
 
-    const answers = new RedisAnswers({
-      ...{ store, secret: 's'.repeat(32), configuration: 'c', clock: CLOCK, log: logger },
-      leaseMs: 20,
-    })
-    const codec = { write: (text: string) => text, read: (text: string) => text }
-    const shared = answers.of('test', codec, { callMs: 100, maxChars: 1_000 })
-    const own = async () => 'own'
-    t.equal(await shared.join('q', new CancellationScope(), own, () => 1_000), 'own')
-
     await until(() => store.state === 'degraded')
     t.match(store.cause, what === 'an error' ? 'ERR' : 'strange_reply')
     t.equal(
       what === 'an empty list' ? instances.seen?.length : instances.seen,
       what === 'an empty list' ? 0 : null,
     )
-    t.same(log, [], 'nothing of it is a fault of this program')
   })
 }

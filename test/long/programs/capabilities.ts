@@ -84,7 +84,6 @@ export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) 
   'TOKENS_FILE and SIGHUP': tokensFile,
   'CONTENT_DIR and SIGHUP': contentDir,
   'Redis: windows are counted together': sharedWindows,
-  'Redis: answers are asked for once': sharedAnswers,
   'Redis: a transaction is sent once': sharedSubmissions,
   'PRICE_FLOOR_BPS, OPERATIONS and CORS_ORIGINS': settings,
   'a taken port': takenPort,
@@ -346,27 +345,6 @@ async function sharedWindows(t: Test, { instances }: Deployment) {
     return counts.every((count, i) => i === 0 || count === counts[i - 1]! - 1)
   })
   t.pass('each instance counts on from the one before')
-}
-
-async function sharedAnswers(t: Test, deployment: Deployment) {
-  const { instances } = deployment
-  const clients = instances.map((instance) => clientOf(deployment, instance))
-  const sources = () =>
-    sums(
-      instances,
-      ['asked', 'shared'].map((source) => `swapgate_answers_total{of="quote",source="${source}"}`),
-    )
-  let amount = 2
-  await until(async () => {
-    const order = { ...SWAPS.base, amount: String(amount++) }
-    const [asked, shared] = await sources()
-    const quotes = await Promise.all(clients.map((client) => client.quote(order)))
-    // Who waited too long for Redis asked by itself: that try shows nothing.
-    if (String(await sources()) !== String([asked! + 1, shared! + 3])) return false
-    t.equal(new Set(quotes.map(({ expectedOut }) => expectedOut)).size, 1)
-    return true
-  })
-  t.pass('one instance asks, three take its answer')
 }
 
 async function sharedSubmissions(t: Test, deployment: Deployment) {

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../../src/flow/cancellation.ts'
 import { type CacheBounds, Coalescer } from '../../../src/upstream/answers/coalescing.ts'
-import type { SharedAnswers } from '../../../src/upstream/answers/shared-answers.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 interface Started {
@@ -306,32 +305,7 @@ t.test('an answer that grows after it was given is counted again', async (t) => 
 })
 
 t.test('its state before the first question', async (t) => {
-  const none = { asked: 0, joined: 0, kept: 0, shared: 0, entries: 0 }
+  const none = { asked: 0, joined: 0, kept: 0, entries: 0 }
   t.same(new Coalescer<object>(1).cache, { ...none, bytes: null })
   t.same(airport(1, { maxBytes: 9, bytesOf: () => 1 }).flights.cache, { ...none, bytes: 0 })
-})
-
-t.test("a client that has seen something newer takes no other instance's answer", async (t) => {
-  const shared: string[] = []
-  const sharedAnswers: SharedAnswers<object> = {
-    join: (key, _scope, ask) => {
-      shared.push(key)
-      return ask()
-    },
-  }
-  const flights = new Coalescer<object>(1, clockOf({ now: () => 1 }), null, sharedAnswers)
-  await flights.join('a', null, async () => ({}))
-  await flights.join('b', null, async () => ({}), 0)
-  t.same(shared, ['a'])
-})
-
-t.test('an answer is shared where another instance has asked for it', async (t) => {
-  for (const isOwn of [true, false]) {
-    const sharedAnswers: SharedAnswers<object> = {
-      join: (_key, _scope, ask) => (isOwn ? ask() : Promise.resolve({})),
-    }
-    const flights = new Coalescer<object>(1, clockOf({ now: () => 1 }), null, sharedAnswers)
-    await flights.join('a', null, async () => ({}))
-    t.match(flights.counts, { asked: isOwn ? 1 : 0, shared: isOwn ? 0 : 1 })
-  }
 })
