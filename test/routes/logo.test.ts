@@ -5,12 +5,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { imageTypeOf } from '../../src/research/logos/image.ts'
 import { ErrorBody } from '../../src/runtime/resources/error.ts'
 import { FORGERIES } from '../../src/sandbox/market/logos.ts'
 import { Check } from '../fixtures/check.ts'
-import { Random } from '../fixtures/classes/random.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { decode, encode } from '../fixtures/png.ts'
+import { PNG } from '../fixtures/png.ts'
 import { USDC } from '../fixtures/swaps.ts'
 
 const PATH = `/api/logo/base/${USDC.base}`
@@ -22,7 +22,7 @@ async function refusal(t: Test, response: Response): Promise<{ status: number; c
   return { status: response.status, code: body.code }
 }
 
-t.test('pictures of our own making, of what the list names, within a budget', async (t) => {
+t.test('pictures of what the list names, within a budget', async (t) => {
   const { url, sandbox } = await listen(t, { LIMITS: 'logo=12/99' })
   const list = await fetch(`${url}/api/tokens`)
   const { tokens } = (await list.json()) as { tokens: { chain: string; address: string; image?: string }[] }
@@ -38,7 +38,7 @@ t.test('pictures of our own making, of what the list names, within a budget', as
     t.equal(headers.get('cross-origin-resource-policy'), 'cross-origin')
     t.equal(headers.get('ratelimit'), null, 'a cache would tell it to others')
     const picture = Buffer.from(await response.arrayBuffer())
-    t.match(decode(picture).shape, { width: 64, height: 64 })
+    t.equal(imageTypeOf(picture), 'image/png')
 
     const again = await fetch(url + PATH)
     t.same(Buffer.from(await again.arrayBuffer()), picture)
@@ -69,7 +69,7 @@ t.test('pictures of our own making, of what the list names, within a budget', as
       const statuses: number[] = []
       for (const { chain, address } of tokens.filter(({ image }) => image !== undefined).slice(0, 30)) {
         const response = await fetch(`${url}/api/logo/${chain}/${address}`)
-        if (response.ok) decode(Buffer.from(await response.arrayBuffer()))
+        if (response.ok) t.equal(imageTypeOf(Buffer.from(await response.arrayBuffer())), 'image/png')
         else t.match(await refusal(t, response), { code: /^(upstream_unusable|budget_exhausted)$/ })
         statuses.push(response.status)
       }
@@ -89,12 +89,11 @@ t.test('with LOGOS off there is no such path', async (t) => {
 })
 
 t.test('a Token List of the operator names pictures, forged ones among them', async (t) => {
-  const honest = encode({ width: 4, height: 4, depth: 8, colour: 2, isInterlaced: false }, new Random(6, 0))
   const asked: { url: string; headers: string }[] = []
   const proxy = createServer((request, response) => {
     asked.push({ url: request.url!, headers: JSON.stringify(request.headers) })
     const forge = FORGERIES[request.url!.split(/[/.]/)[2]!]
-    const { status, body, headers } = forge?.(honest) ?? { status: 200, body: honest }
+    const { status, body, headers } = forge?.(PNG) ?? { status: 200, body: PNG }
     response.writeHead(status, headers).end(body as Buffer)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
@@ -127,11 +126,8 @@ t.test('a Token List of the operator names pictures, forged ones among them', as
   }
   for (const { symbol, address } of tokens) {
     const response = await fetch(`${url}/api/logo/base/${address}`, { redirect: 'manual', headers: about })
-    if (symbol === 'own' || symbol === 'polyglot') {
-      const picture = Buffer.from(await response.arrayBuffer())
-      t.same(decode(picture), decode(honest), `${symbol}: the picture alone`)
-      t.notMatch(picture.toString('latin1'), 'script')
-    } else t.same(await refusal(t, response), { status: 502, code: 'upstream_unusable' }, symbol)
+    if (symbol === 'own') t.same(Buffer.from(await response.arrayBuffer()), PNG)
+    else t.same(await refusal(t, response), { status: 502, code: 'upstream_unusable' }, symbol)
   }
   t.same(
     asked.map((one) => one.url),

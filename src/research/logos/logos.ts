@@ -4,7 +4,7 @@
  * once a day, however many look.
  *
  *   chain, address ──> the URL that a list names ──> cache, or a file of the public web
- *                                                     ──> read and written anew ──> reply
+ *                                                     ──> looked at ──> reply
  *
  * What fails is remembered, too, so that a host that hangs is not asked by every page.
  */
@@ -17,8 +17,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/admission/concurrency.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { PublicFiles } from '../../upstream/public-files.ts'
-import { MAX_IMAGE_BYTES, MAX_SIDE } from './bounds.ts'
-import { type CleanImage, cleanImage } from './image.ts'
+import { imageTypeOf, MAX_IMAGE_BYTES, MAX_SIDE } from './image.ts'
 
 /** Hosts that negotiate will answer with one of these. */
 const ACCEPT = 'image/png, image/jpeg;q=0.9'
@@ -72,8 +71,6 @@ export class Logos {
   readonly #logos: Coalescer<Logo>
   readonly #limiter: ConcurrencyLimiter
   readonly #hosts = new Map<string, HostSlots>()
-  /** One picture is decoded at a time: it takes memory, and a thread that others need. */
-  #cleaning: Promise<unknown> = Promise.resolve()
 
   constructor(options: LogosOptions) {
     const { clock } = options
@@ -131,9 +128,9 @@ export class Logos {
       const call = Call.of(this.#options.clock, 'research', DEADLINE_MS, scope)
       const request = { url, accept: ACCEPT, maxBytes: MAX_IMAGE_BYTES, call }
       const file = await this.#options.files.get(request)
-      const image = await this.#clean(file)
-      if (image !== null) return logoOf(image)
-      const message = `What a list names as the logo is no whole PNG or JPEG of at most ${MAX_SIDE} x ${MAX_SIDE} pixels.`
+      const contentType = imageTypeOf(file)
+      if (contentType !== null) return logoOf(contentType, file)
+      const message = `What a list names as the logo is no PNG or JPEG of at most ${MAX_SIDE} x ${MAX_SIDE} pixels.`
       return failed(new GatewayError('upstream_unusable', message, { scope: 'provider' }))
     } catch (error) {
       if (!(error instanceof GatewayError) || scope.isCancelled) throw error
@@ -154,15 +151,9 @@ export class Logos {
     scope.markThrottled()
     throw new GatewayError('overloaded', 'Too many logos are being fetched for you. Try again later.')
   }
-
-  #clean(file: Buffer): Promise<CleanImage | null> {
-    const cleaned = this.#cleaning.then(() => cleanImage(file))
-    this.#cleaning = cleaned.catch(() => {})
-    return cleaned
-  }
 }
 
-function logoOf({ contentType, bytes }: CleanImage): Logo {
+function logoOf(contentType: string, bytes: Buffer): Logo {
   const cacheControl = `public, max-age=${DAY_SECONDS}`
   const medium: Medium = { contentType, cacheControl, headers: HEADERS }
   return {

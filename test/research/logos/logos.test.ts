@@ -2,11 +2,9 @@ import t from 'tap'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { Logos } from '../../../src/research/logos/logos.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
-import { Random } from '../../fixtures/classes/random.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
-import { encode } from '../../fixtures/png.ts'
+import { PNG as PICTURE } from '../../fixtures/png.ts'
 
-const PICTURE = encode({ width: 9, height: 9, depth: 8, colour: 6, isInterlaced: false }, new Random(5, 0))
 const HOUR_MS = 3_600_000
 const url = (i: number): string => `https://logos.example/${i}.png`
 
