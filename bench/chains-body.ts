@@ -10,7 +10,7 @@ const SWAPS = new Map(
   CHAINS.map(({ key, family, listedAs: { kyberswap, velora } }) => {
     const evm = kyberswap ? 'kyberswap' : velora ? 'velora' : null
     const label = family === 'evm' ? evm : BUILDERS[family]
-    return [key, label === null ? [] : [{ label, canBuild: true }]]
+    return [key, label === null ? [] : [{ label }]]
   }),
 )
 

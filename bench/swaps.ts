@@ -94,7 +94,6 @@ function quoting(count: number, isNew: boolean): Loop {
 function instant(label: string, expectedOut: bigint): ProvedProvider {
   return {
     label,
-    canBuild: true,
     freshMs: 10_000,
     chains: new Set(['base']),
     quote: async () => ({ expectedOut, minOut: expectedOut, priceImpactPct: null, details: {}, raw: RAW }),

@@ -16,12 +16,10 @@ import { type HttpRequest, listen } from '../src/sandbox/listen.ts'
 const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOLANA_WALLET = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'
 const TON_WALLET = 'EQCM3B12QK1e4yZSf8GtBRT0aLMNyEsBc_DhVfRRtOEffLez'
-const SUI_WALLET = `0x${'5a'.repeat(32)}`
 const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const SONIC_USDC = '0x29219dd400f2Bf60E5a23d13Be72B486D4038894'
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const TON_USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
-const SUI_USDC = '0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC'
 
 const buy = (chain: string, token: string, from: string, amount: string) => ({
   order: { chain, side: 'buy', token, from, amount, slippageBps: '50' },
@@ -43,7 +41,6 @@ const QUESTIONS: Readonly<
   },
   swapcoffee: ON_TON,
   stonfi: ON_TON,
-  aftermath: buy('sui', SUI_USDC, SUI_WALLET, '1'),
   dexscreener: ONE_TOKEN,
   geckoterminal: ONE_TOKEN,
   goplus: ONE_TOKEN,

@@ -137,18 +137,11 @@ export const PROVIDERS = {
   },
   stonfi: {
     name: 'STON.fi',
-    purpose: 'TON: a second opinion on quotes',
+    purpose: 'TON: decimals of jettons',
     documents: 'https://docs.ston.fi',
     url: 'https://api.ston.fi',
     quota: { keyless: null },
     probe: { path: `/v1/assets/${USDT_TON}` },
-  },
-  aftermath: {
-    name: 'Aftermath',
-    purpose: 'Sui: a second opinion on quotes',
-    documents: 'https://docs.aftermath.finance',
-    url: 'https://aftermath.finance',
-    quota: { keyless: perTenSeconds(1_000) },
   },
   dexscreener: {
     name: 'DexScreener',

@@ -76,7 +76,7 @@ export interface ProveOptions {
 
 export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvider {
   const { log, prioritize } = rules
-  const { label, canBuild, freshMs, chains } = provider
+  const { label, freshMs, chains } = provider
 
   /**
    * A minimum above all that the market can give is a mistake, or an attack on a program that calculates with
@@ -107,7 +107,6 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
 
   return {
     label,
-    canBuild,
     freshMs,
     chains,
     quote: async (order, call) => requireOffer(await provider.quote(order, call), label),

@@ -42,8 +42,6 @@ export type DecimalsSource = (chain: ChainDefinition, address: string, call: Cal
 export interface SwapProvider {
   /** Names it in quotes, errors, logs and metrics. */
   readonly label: string
-  /** False for a provider of second opinions: its quotes cannot be built from. */
-  readonly canBuild: boolean
   /** How long an offer can be built from, ms. */
   readonly freshMs: number
   /** Keys of the chains that it serves. */

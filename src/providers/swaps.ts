@@ -20,11 +20,10 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from './proved.ts'
 import type { DecimalsSource, SwapProvider } from './provider.ts'
-import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
-import { stonfi, stonfiDecimals } from './swap/stonfi.ts'
+import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
@@ -56,11 +55,9 @@ const SWAPS: readonly SwapAdapter[] = [
     const xprov = openXprov(connections)
     return xprov === null ? null : xprovSui(xprov, suiObjects)
   },
-  at('aftermath', (upstream) => aftermath({ upstream })),
   at('swapcoffee', (upstream, { ton, clock }) =>
     swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
   ),
-  at('stonfi', (upstream) => stonfi({ upstream })),
 ]
 
 export interface Swaps {
@@ -139,7 +136,6 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
   )
 }
 
-/** Leaves out chains without a provider that builds: a quote there could not become a transaction. */
 function byChain(list: readonly ProvedProvider[], access = OPEN): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {
@@ -147,5 +143,5 @@ function byChain(list: readonly ProvedProvider[], access = OPEN): SwapProviders 
       if (access.serves(key)) chains.set(key, [...(chains.get(key) ?? []), provider])
     }
   }
-  return new Map([...chains].filter(([, providers]) => providers.some(({ canBuild }) => canBuild)))
+  return chains
 }

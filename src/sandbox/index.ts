@@ -18,7 +18,6 @@ import { rugcheck } from './market/rugcheck.ts'
 import { type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 import { sui } from './sui/node.ts'
-import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
@@ -35,7 +34,6 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   xprov,
   swapcoffee,
   stonfi,
-  aftermath,
   dexscreener,
   geckoterminal,
   goplus,

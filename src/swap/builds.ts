@@ -36,7 +36,7 @@ import type { Decimals } from './decimals.ts'
 import type { WorthOf } from './fair.ts'
 import type { ChainFees, FeesOf } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { builderFor, providersFor } from './quotes.ts'
+import { providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
 
 /** The part of a quote that a build needs back; the client may keep or drop the rest. */
@@ -105,13 +105,9 @@ export class Builds {
       ...(request.priority !== undefined && { priority: request.priority }),
     }
     const { route } = quote
-    const quoted = candidates.find(({ label }) => label === quote.provider)
-    if (quoted === undefined || !sealer.isSealed(ordered, quote, route.seal)) throw mismatch()
+    const builder = candidates.find(({ label }) => label === quote.provider)
+    if (builder === undefined || !sealer.isSealed(ordered, quote, route.seal)) throw mismatch()
 
-    const builder = builderFor(candidates, quoted)
-    if (builder === null) {
-      throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
-    }
     const pricing = call.within(deadlines.priceMs)
     // Fetched in parallel, capped: for display only.
     const counting = this.#options.feesOf?.(request.chain, pricing.within(FEES_MS))
@@ -126,7 +122,7 @@ export class Builds {
       ...(worth !== null && { worth }),
       ...(rates && { solana: rates.most }),
     }
-    const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
+    const isFresh = clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
       expectedOut: BigInt(quote.expectedOut),
       minOut: BigInt(quote.minOut),

@@ -28,14 +28,12 @@ const RankedQuote = Type.Object({
   rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
   differenceBps: Type.Integer({
     description:
-      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for a second opinion, an outlier, or an offer whose gas costs more than it gives',
+      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for an outlier, or an offer whose gas costs more than it gives',
   }),
   behindBps: Type.Integer({
-    description:
-      'how far it is behind rank 1 by what `rankedBy` says; below 0 for a second opinion or an outlier',
+    description: 'how far it is behind rank 1 by what `rankedBy` says; below 0 for an outlier',
   }),
   outlier: Type.Boolean({ description: 'too good to be true: it is ranked last, and never wins' }),
-  canBuild: Type.Boolean({ description: 'whether its own provider can build it; else `route.buildBy` does' }),
   verification: Type.Enum([...LEVELS], { description: 'the level that a build of it is held to reach' }),
   why: Type.String({ description: 'why it has this rank, for people' }),
 })
@@ -88,7 +86,6 @@ export function compare(
       rank: i + 1,
       differenceBps: Number(differenceBps(answer, best)),
       outlier: answer.isOutlier,
-      canBuild: answer.provider.canBuild,
       verification: REACHED[order.chain.family],
       behindBps: behindBps(answer.offer, standing),
       why: answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by),
@@ -110,18 +107,16 @@ function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
   return bps > MAX_BPS ? MAX_BPS : bps
 }
 
-function whyBest([best, ...others]: readonly RankedOffer[], standing: Standing, by: 'net' | 'gross'): string {
+function whyBest([, ...others]: readonly RankedOffer[], standing: Standing, by: 'net' | 'gross'): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
-  if (!best!.provider.canBuild) return 'A second opinion: no provider that builds has an offer.'
   if (others.length === 0) return 'The only offer.'
-  if (rivals.length === 0) return 'The only offer that is not an outlier.'
-  const second = rivals.find(({ provider }) => provider.canBuild)
-  if (second === undefined) return 'The only offer that can be built from.'
+  const [second] = rivals
+  if (second === undefined) return 'The only offer that is not an outlier.'
   const behind = aheadOf(second, standing)
   if (behind === 0n) {
     return `As much as ${second.provider.label} offers${AFTER[by]}; among equal offers the preferred provider comes first.`
   }
-  return `The most that can be built from${AFTER[by]}; ${second.provider.label} is next with ${amountOf(bpsOf(second, standing))} less.`
+  return `The most${AFTER[by]}; ${second.provider.label} is next with ${amountOf(bpsOf(second, standing))} less.`
 }
 
 function whyBehind(
@@ -144,9 +139,6 @@ function whyBehind(
     const believed =
       fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
     return `Too good to be true: ${compared}, far above ${believed}.`
-  }
-  if (!answer.provider.canBuild && best.provider.canBuild) {
-    return `A second opinion, which cannot be built from: ${compared}.`
   }
   if (behind === 0n) return `As much as ${label} offers${AFTER[by]}, which is preferred.`
   return `${compared[0]!.toUpperCase()}${compared.slice(1)}.`

@@ -208,6 +208,5 @@ function endEvent(reason: 'time' | 'failed', code: string | null, error: string 
 
 /** Whether a race's winner is better by more than the bound, by the measure that ranks both. */
 function isBetter({ order, fair, winner, answers }: Race, last: OfferedAnswer): boolean {
-  if (winner.provider.canBuild !== last.provider.canBuild) return winner.provider.canBuild
   return behindBps(last.offer, standingOf(order, fair, winner, [...answers, last])) > BETTER_BPS
 }

@@ -281,11 +281,7 @@ export class Quotes {
           priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
           ...(offer.details.stated as Readonly<Record<string, unknown>> | undefined),
         },
-        buildBy:
-          builderFor(
-            answers.map((answer) => answer.provider),
-            provider,
-          )?.label ?? null,
+        buildBy: provider.label,
         asOf,
         seal: this.#options.sealer.seal(order, sealed),
         alternatives: [...alternatives],
@@ -326,15 +322,4 @@ export function providersFor(providers: SwapProviders, chain: ChainDefinition): 
   throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {
     field: 'chain',
   })
-}
-
-/**
- * The provider that builds what `quoted` has quoted: itself, or if it only gives second opinions, the most
- * preferred of the candidates that can build. Null if none can.
- */
-export function builderFor(
-  candidates: readonly ProvedProvider[],
-  quoted: ProvedProvider,
-): ProvedProvider | null {
-  return quoted.canBuild ? quoted : (candidates.find(({ canBuild }) => canBuild) ?? null)
 }

@@ -2,16 +2,13 @@
  * A race: every provider of a chain is asked for one order at once, and the best offer wins. A provider that
  * hangs costs no more than the soft deadline; `alternatives` says how each of the others ended.
  *
- * An offer that can be built beats one that cannot, whatever it promises: a second opinion shows the market's
- * price, but no swap can be built from it.
- *
  * An offer far above all others is an outlier and cannot win, because a compromised provider can promise any
  * amount; but only if two of the other offers and the fair output agree on less. Otherwise the lowest bidder
  * could make an honest offer look like an outlier, which costs a wallet the difference, while too high an
  * offer only costs a transaction that reverts.
  *
- * Offers are ranked net of gas if gas is known for every buildable offer, within bounds, see gas.ts; else
- * gross; less the provider's observed shortfall.
+ * Offers are ranked net of gas if gas is known for every offer, within bounds, see gas.ts; else gross; less
+ * the provider's observed shortfall.
  *
  * Source: §4.5
  */
@@ -212,14 +209,10 @@ export function offeredBytes({ answers }: Race): number {
   return answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0)
 }
 
-/** How offers are ranked: net of gas only if the gas of every buildable offer can be counted. */
+/** How offers are ranked: net of gas only if the gas of every offer can be counted. */
 export function rankedBy(answers: readonly ProviderAnswer[], { gas = null }: Fair): 'net' | 'gross' {
   if (gas === null) return 'gross'
-  return answers.every(
-    ({ offer, provider }) => offer === null || !provider.canBuild || offer.gas !== undefined,
-  )
-    ? 'net'
-    : 'gross'
+  return answers.every(({ offer }) => offer === null || offer.gas !== undefined) ? 'net' : 'gross'
 }
 
 /** The amount that an offer is ranked by. */
@@ -242,14 +235,14 @@ export function lossOf(offer: Offer, answers: readonly ProviderAnswer[], { losse
   return (from && losses[from.provider.label]) ?? 0
 }
 
-/** The offer that gives most among the buildable ones, else among all; ties go to the preferred. */
+/** The offer that gives most; ties go to the preferred. */
 function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer | null {
   const scoreOf = valuedBy(answers, fair)
   let best: OfferedAnswer | null = null
   for (const answer of answers) {
     if (answer.offer === null || isOutlier(answer, answers, fair.out)) continue
     const offered = answer as OfferedAnswer
-    if (best === null || isBetter(offered, best, scoreOf)) best = offered
+    if (best === null || scoreOf(offered.offer) > scoreOf(best.offer)) best = offered
   }
   return best
 }
@@ -260,7 +253,7 @@ function ranked(answers: readonly ProviderAnswer[], fair: Fair): readonly Ranked
   const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }))
   const offered = all.filter((answer): answer is RankedOffer => answer.offer !== null && !answer.isOutlier)
   return [
-    ...offered.sort((a, b) => (isBetter(a, b, scoreOf) ? -1 : isBetter(b, a, scoreOf) ? 1 : 0)),
+    ...offered.sort((a, b) => compareAmounts(scoreOf(b.offer), scoreOf(a.offer))),
     ...all.filter(({ isOutlier }) => isOutlier),
     ...all.filter(({ offer }) => offer === null),
   ]
@@ -282,14 +275,11 @@ function isOutlier(
 }
 
 function doTwoAgree(voices: bigint[]): boolean {
-  const sorted = voices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = voices.sort(compareAmounts)
   return sorted.some((out, i) => i > 0 && out * 100n <= sorted[i - 1]! * AGREEING_PERCENT)
 }
 
-function isBetter(a: OfferedAnswer, b: OfferedAnswer, scoreOf: ScoreOf): boolean {
-  if (a.provider.canBuild !== b.provider.canBuild) return a.provider.canBuild
-  return scoreOf(a.offer) > scoreOf(b.offer)
-}
+const compareAmounts = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** A refusal of the request itself explains more than another provider's outage. */
 function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {

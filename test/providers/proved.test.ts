@@ -25,7 +25,6 @@ const MATERIAL: Material = { kind: 'evm', to: FROM, data: '0x1234', value: '7', 
 
 const PROVIDER: SwapProvider = {
   label: 'one',
-  canBuild: true,
   freshMs: 1_000,
   chains: new Set(['base']),
   quote: async () => OFFER,

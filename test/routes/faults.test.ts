@@ -176,7 +176,7 @@ const ALONE: readonly Alone[] = [
   },
   {
     dial: 'xprov',
-    environment: { AFTERMATH_URL: 'off' },
+    environment: {},
     order: sui,
     // Its quote is its build.
     endpoints: [lateBuild(sui), answered(build(sui)), quote(sui), crossChain, status],
@@ -263,22 +263,12 @@ interface Accompanied {
   readonly order: Values
   /** Who answers in its stead. */
   readonly others: readonly string[]
-  /** All the others are second opinions, who cannot build. */
-  readonly isOnlyBuilder?: true
 }
 
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
-  [
-    { dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2'] },
-    { dial: 'xprov', order: sui, others: ['aftermath'], isOnlyBuilder: true },
-    { dial: 'swapcoffee', order: ton, others: ['stonfi'], isOnlyBuilder: true },
-  ],
-  [
-    { dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2'] },
-    { dial: 'aftermath', order: sui, others: ['xprov'] },
-    { dial: 'stonfi', order: ton, others: ['swapcoffee'] },
-  ],
+  [{ dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2'] }],
+  [{ dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2'] }],
   [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
 ]
 
@@ -307,17 +297,8 @@ t.test('if others answer, a quote succeeds, and shows how one failed', async (t)
           t.match(told, fault === 'hang' ? { outcome: 'late' } : failed, label)
         }
 
-        // What a second opinion quoted is built by the builder, or not at all.
-        const builds = row.flatMap(({ isOnlyBuilder, dial, order }, i): [dial: string, send: Send][] =>
-          isOnlyBuilder ? [[dial, () => postBuild(url, { ...order, quote: quotes[i] })]] : [],
-        )
-        world.pause()
-        const failed = await Promise.all(builds.map(([, send]) => send()))
-        for (const [i, [dial]] of builds.entries()) await failsAs(t, failed[i]!, { fault, code }, dial, dial)
-
         for (const { dial } of row) await turn(world, dial, null)
         world.pause()
-        for (const [dial, send] of builds) t.match(await jsonOf(send()), { provider: dial }, 'the builder')
         for (const { dial, label = dial, order } of row) {
           t.match(
             entryOf(await jsonOf(getQuote(url, order)), label),

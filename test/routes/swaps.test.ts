@@ -125,18 +125,6 @@ t.test('the losers of a quote are listed, and it needs no wallet', async (t) => 
   t.equal(quote.slippageBps, 300)
   const told = [quote.provider, ...quote.route.alternatives.map(({ provider }) => provider)]
   t.same([...told].sort(), ['kyberswap', 'uniswap-v2', 'velora'])
-  const sui = (await (
-    await getQuote(url, { chain: 'sui', side: 'buy', token: USDC.sui, amount: '1' })
-  ).json()) as Json
-  t.equal(sui.provider, 'xprov', 'Aftermath is asked, but cannot be built from')
-  t.match(sui.route, { placeholderFrom: true, alternatives: [{ provider: 'aftermath', outcome: 'offered' }] })
-  t.equal(sui.route.buildBy, 'xprov')
-  await turn(gateway, 'xprov', '500')
-  const opinion = (await (
-    await getQuote(url, { chain: 'sui', side: 'buy', token: USDC.sui, amount: '2' })
-  ).json()) as Json
-  t.equal(opinion.provider, 'aftermath')
-  t.equal(opinion.route.buildBy, 'xprov', 'who is down now is asked all the same, when it comes to building')
 })
 
 t.test('a faulty request is refused by name before anybody is asked', async (t) => {

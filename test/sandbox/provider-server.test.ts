@@ -246,7 +246,7 @@ t.test(
   async (t) => {
     const sandbox = await startSandbox({ seed: 7, now: () => Date.UTC(2026, 10, 20, 12) })
     t.teardown(() => sandbox.close())
-    const swaps = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi', 'aftermath']
+    const swaps = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi']
     const markets = ['dexscreener', 'geckoterminal', 'goplus', 'rugcheck', 'defillama']
     const names = ['solana', ...swaps, ...markets, 'logos', 'evm', 'ton', 'sui']
     t.same(Object.keys(sandbox.urls), names)

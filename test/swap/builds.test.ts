@@ -9,7 +9,7 @@ import type { Offer } from '../../src/providers/provider.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
-import { builderFor, Quotes } from '../../src/swap/quotes.ts'
+import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
@@ -41,7 +41,7 @@ function marketOf(expectedOut: bigint): Market {
   return { expectedOut, asked: [], deadlines: [], built: [], orders: [] }
 }
 
-function provider(label: string, market: Market, canBuild = true): ProvedProvider {
+function provider(label: string, market: Market): ProvedProvider {
   const material: Proved['material'] = {
     kind: 'evm',
     to: '0xrouter',
@@ -51,7 +51,6 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
   }
   return {
     label,
-    canBuild,
     freshMs: FRESH_MS,
     chains: new Set(['base']),
     async quote({ slippageBps }, { leftMs }) {
@@ -87,12 +86,9 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
 }
 
 /** @param later  providers that are there only once it comes to a build */
-async function quoted(
-  labels: readonly [label: string, canBuild: boolean][],
-  later: readonly [label: string, canBuild: boolean][] = [],
-) {
+async function quoted(labels: readonly string[], later: readonly string[] = []) {
   const market = marketOf(1_000_000n)
-  const listed = labels.map(([label, canBuild]) => provider(label, market, canBuild))
+  const listed = labels.map((label) => provider(label, market))
   const decimals = {
     async addTo(_chain: unknown, token: { address: string; isNative: boolean }) {
       market.lookingUp?.()
@@ -111,7 +107,7 @@ async function quoted(
   const quote = await new Quotes(common).quote(request, null)
   let now = quote.route.asOf
   const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
-  listed.push(...later.map(([label, canBuild]) => provider(label, market, canBuild)))
+  listed.push(...later.map((label) => provider(label, market)))
   const builds = new Builds({ ...common, counts, clock: clockOf({ date: () => now, now: () => now }) })
   market.asked.length = 0
   return {
@@ -130,7 +126,7 @@ async function quoted(
 }
 
 t.test('a fresh quote is built from its own raw answer', async (t) => {
-  const { market, quote, wait, build, counted } = await quoted([['a', true]])
+  const { market, quote, wait, build, counted } = await quoted(['a'])
   t.equal(quote.route.buildBy, 'a')
   wait(FRESH_MS)
   const result = await build()
@@ -149,10 +145,7 @@ t.test('a fresh quote is built from its own raw answer', async (t) => {
 })
 
 t.test('a quote that is no longer fresh is requested again, from the same provider', async (t) => {
-  const { market, wait, build } = await quoted([
-    ['a', true],
-    ['b', true],
-  ])
+  const { market, wait, build } = await quoted(['a', 'b'])
   wait(FRESH_MS + 1)
   market.expectedOut = 1_010_000n
   const result = await build()
@@ -162,7 +155,7 @@ t.test('a quote that is no longer fresh is requested again, from the same provid
 })
 
 t.test('where the market fell, with the slippage that keeps the old minimum', async (t) => {
-  const { market, wait, build } = await quoted([['a', true]])
+  const { market, wait, build } = await quoted(['a'])
   wait(FRESH_MS + 1)
   for (const expectedOut of [999_999n, 985_000n, 970_100n]) {
     market.expectedOut = expectedOut
@@ -180,7 +173,7 @@ t.test('where the market fell, with the slippage that keeps the old minimum', as
 })
 
 t.test('and refused, with both figures, when the market moved below its minimum', async (t) => {
-  const { market, wait, build, counted } = await quoted([['a', true]])
+  const { market, wait, build, counted } = await quoted(['a'])
   wait(FRESH_MS + 1)
   market.expectedOut = 969_999n
   await t.rejects(build(), {
@@ -194,7 +187,7 @@ t.test('and refused, with both figures, when the market moved below its minimum'
 })
 
 t.test('one deadline bounds a build: the look-up of decimals, both questions and the material', async (t) => {
-  const { market, wait, build } = await quoted([['a', true]])
+  const { market, wait, build } = await quoted(['a'])
   wait(FRESH_MS + 1)
   market.expectedOut = 985_000n
   market.deadlines.length = 0
@@ -205,7 +198,7 @@ t.test('one deadline bounds a build: the look-up of decimals, both questions and
 })
 
 t.test('a build has the fields of its material, and no others', async (t) => {
-  const { market, build } = await quoted([['a', true]])
+  const { market, build } = await quoted(['a'])
   const cases: [material: Proved['material'], fields: object][] = [
     [
       { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: 77, extra: { requestId: 'r' } },
@@ -250,7 +243,7 @@ t.test('a build has the fields of its material, and no others', async (t) => {
 t.test(
   'a build answers what its bytes hold, and what the provider expects of them where that can be',
   async (t) => {
-    const { market, build } = await quoted([['a', true]])
+    const { market, build } = await quoted(['a'])
     const evm = { kind: 'evm', to: '0x1', data: '0x', value: '20', approval: null } as const
     const solana = { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: 1 } as const
     const materialOf = (expectedOut?: string) => [
@@ -277,7 +270,7 @@ t.test(
 )
 
 t.test('and refused when it falls again while the provider is asked with that slippage', async (t) => {
-  const { market, wait, build } = await quoted([['a', true]])
+  const { market, wait, build } = await quoted(['a'])
   wait(FRESH_MS + 1)
   // 985,000 leaves 152 bps, and that much less than 984,971 is below the agreed 970,000.
   market.expectedOut = 985_000n
@@ -293,32 +286,8 @@ t.test('and refused when it falls again while the provider is asked with that sl
   t.match(await build(), { minOut: '970000' }, 'exactly the agreed minimum is enough')
 })
 
-t.test('a quote is built by its provider, or by the most preferred where that one does not build', (t) => {
-  const market = marketOf(1n)
-  const [opinion, first, second] = [
-    provider('opinion', market, false),
-    provider('first', market),
-    provider('second', market),
-  ] as const
-  const candidates = [opinion, first, second]
-  t.equal(builderFor(candidates, second), second)
-  t.equal(builderFor(candidates, opinion), first)
-  t.equal(builderFor([opinion], opinion), null)
-  t.end()
-})
-
-t.test(
-  'a quote of a second opinion is built by another, which is asked anew however fresh it is',
-  async (t) => {
-    const { market, build } = await quoted([['opinion', false]], [['builder', true]])
-    market.expectedOut = 1_000_001n
-    t.match(await build(), { provider: 'builder', expectedOut: '1000001' })
-    t.same(market.asked, ['builder'])
-  },
-)
-
 t.test('what was changed in a quote, or is asked with it, is not built from', async (t) => {
-  const { market, quote, build } = await quoted([['a', true]], [['b', true]])
+  const { market, quote, build } = await quoted(['a'], ['b'])
   const changes: readonly Parameters<typeof build>[0][] = [
     { quote: { provider: 'b' } },
     { quote: { provider: 'nobody' } },
@@ -351,20 +320,13 @@ t.test('what was changed in a quote, or is asked with it, is not built from', as
 })
 
 t.test('a quote of a provider that is configured no more is not built from', async (t) => {
-  const { listed, build } = await quoted([['a', true]], [['b', true]])
+  const { listed, build } = await quoted(['a'], ['b'])
   listed.shift()
   await t.rejects(build(), { code: 'quote_mismatch' })
 })
 
-t.test('a second opinion alone cannot be built from', async (t) => {
-  const { quote, build } = await quoted([['opinion', false]])
-  t.equal(quote.provider, 'opinion')
-  t.equal(quote.route.buildBy, null)
-  await t.rejects(build(), { name: 'GatewayError', code: 'unsupported_chain' })
-})
-
 t.test('the part of a quote that is missing is named', async (t) => {
-  const { quote } = await quoted([['a', true]])
+  const { quote } = await quoted(['a'])
   const { route, ...rest } = quote
   const cases: [quote: unknown, field: string][] = [
     [null, 'quote'],

@@ -25,9 +25,8 @@ const decimals = {
 
 type Ask = (options: Call) => Promise<bigint>
 
-const provider = (label: string, ask: Ask, canBuild = true): ProvedProvider => ({
+const provider = (label: string, ask: Ask): ProvedProvider => ({
   label,
-  canBuild,
   freshMs: 10_000,
   chains: new Set(['base']),
   async quote(_order, options): Promise<Offer> {
@@ -37,7 +36,7 @@ const provider = (label: string, ask: Ask, canBuild = true): ProvedProvider => (
   buildProved: () => Promise.reject(new Error('not built here')),
 })
 
-const offers = (label: string, out: bigint, canBuild = true) => provider(label, async () => out, canBuild)
+const offers = (label: string, out: bigint) => provider(label, async () => out)
 const fails = (label: string, code: 'no_route' | 'upstream_timeout') =>
   provider(label, async () => {
     throw new GatewayError(code, `It is ${code}.`)
@@ -60,7 +59,7 @@ t.test('the order is that in which they would win, and each says why', async (t)
       [offers('a', 10_000n), offers('b', 10_100n), offers('c', 9_999n)],
       null,
       [
-        ['b', 0, 'The most that can be built from; a is next with 99 bps less.'],
+        ['b', 0, 'The most; a is next with 99 bps less.'],
         ['a', -99, '99 bps less than b offers.'],
         ['c', -100, '100 bps less than b offers.'],
       ],
@@ -75,34 +74,11 @@ t.test('the order is that in which they would win, and each says why', async (t)
       ],
     ],
     [
-      [offers('opinion', 110n, false), offers('a', 100n)],
-      null,
-      [
-        ['a', 0, 'The only offer that can be built from.'],
-        ['opinion', 1_000, 'A second opinion, which cannot be built from: 1000 bps more than a offers.'],
-      ],
-    ],
-    [
-      [offers('opinion', 110n, false), fails('a', 'no_route')],
-      null,
-      [['opinion', 0, 'A second opinion: no provider that builds has an offer.']],
-    ],
-    [
-      [offers('opinion', 110n, false), offers('other', 99n, false), offers('equal', 110n, false)],
-      null,
-      [
-        ['opinion', 0, 'A second opinion: no provider that builds has an offer.'],
-        ['equal', 0, 'As much as opinion offers, which is preferred.'],
-        ['other', -1_000, '1000 bps less than opinion offers.'],
-      ],
-    ],
-    [
-      [offers('liar', 10n ** 60n), offers('a', 100n), offers('b', 90n), offers('opinion', 95n, false)],
+      [offers('liar', 10n ** 60n), offers('a', 100n), offers('b', 90n)],
       100n,
       [
-        ['a', 0, 'The most that can be built from; b is next with 1000 bps less.'],
+        ['a', 0, 'The most; b is next with 1000 bps less.'],
         ['b', -1_000, '1000 bps less than a offers.'],
-        ['opinion', -500, 'A second opinion, which cannot be built from: 500 bps less than a offers.'],
         [
           'liar',
           1_000_000,

@@ -27,11 +27,10 @@ const turns = async (): Promise<void> => {
 }
 
 /** A provider that answers when it is told to. */
-function telling(label: string, canBuild = true) {
+function telling(label: string) {
   const calls: { answer(out: bigint | Error): void; isCancelled: boolean }[] = []
   const provider: ProvedProvider = {
     label,
-    canBuild,
     freshMs: 10_000,
     chains: new Set(['base']),
     quote: (_order, { scope }) =>

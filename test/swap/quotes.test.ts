@@ -30,7 +30,6 @@ function quoting(options: Partial<ConstructorParameters<typeof Quotes>[0]> = {})
   let asked = 0
   const provider: ProvedProvider = {
     label: 'a',
-    canBuild: true,
     freshMs: 10_000,
     chains: new Set(['base', 'arbitrum']),
     async quote() {

@@ -39,10 +39,9 @@ interface Runner extends ProvedProvider {
 }
 
 /** A provider that answers what it is told to, when it is told to; never, for null. */
-function runner(label: string, answer: () => Promise<Offer> | null, canBuild = true): Runner {
+function runner(label: string, answer: () => Promise<Offer> | null): Runner {
   const provider: Runner = {
     label,
-    canBuild,
     freshMs: 10_000,
     chains: new Set(['ethereum']),
     cancelled: false,
@@ -63,8 +62,7 @@ function runner(label: string, answer: () => Promise<Offer> | null, canBuild = t
   return provider
 }
 
-const offers = (label: string, out: bigint, canBuild = true): Runner =>
-  runner(label, async () => offer(out), canBuild)
+const offers = (label: string, out: bigint): Runner => runner(label, async () => offer(out))
 const fails = (label: string, error: GatewayError): Runner =>
   runner(label, async () => {
     throw error
@@ -86,12 +84,6 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
     { provider: 'c', outcome: 'failed', code: 'no_route', error: 'No route.' },
     { provider: 'd', outcome: 'offered', expectedOut: '7', minOut: '6', ...UNCOUNTED, behindBps: 0 },
   ])
-})
-
-t.test('a second opinion wins only if there is nothing to build from', async (t) => {
-  const opinion = offers('opinion', 100n, false)
-  t.equal((await race(order, [opinion, offers('builder', 1n)], callOf())).winner.provider.label, 'builder')
-  t.equal((await race(order, [fails('builder', down), opinion], callOf())).winner.provider.label, 'opinion')
 })
 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
@@ -210,11 +202,6 @@ t.test('an offer far above all others does not win, and is marked as an outlier'
       rest.map((label, i) => told(label, outcomes[i]!)),
     )
   }
-  const opinion = offers('opinion', 100n, false)
-  const { winner } = await race(order, [offers('a', 126n), opinion], callOf(), {
-    fair: () => ({ ...UNPRICED, out: 100n }),
-  })
-  t.equal(winner.provider, opinion, 'a second opinion is told rather than a lie')
 })
 
 t.test('its end is reported once, with each outcome, and only while somebody waits', async (t) => {
@@ -241,19 +228,10 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
     },
   ])
 
-  // A second opinion is what the market is, though nobody can swap by it.
-  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], callOf(), { onEnd })
-  t.same(
-    ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
-    [
-      ['won', 100],
-      ['offered', 0],
-    ],
-  )
   const rivals = [offers('a', 100n), offers('b', 301n), offers('c', 99n)]
   await race(order, rivals, callOf(), { onEnd })
   t.same(
-    ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
+    ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
       ['won', 0],
       ['outlier', null],
@@ -261,13 +239,13 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
     ],
   )
   await t.rejects(race(order, [fails('a', down)], callOf(), { onEnd }))
-  t.match(ends[3]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
+  t.match(ends[2]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
 
   const leaver = new CancellationScope()
   const left = race(order, [runner('a', () => null)], callOf(60_000, leaver), { onEnd })
   leaver.cancel()
   await t.rejects(left)
-  t.equal(ends.length, 4)
+  t.equal(ends.length, 3)
 })
 
 t.test(
@@ -276,12 +254,10 @@ t.test(
     const entrants = [
       fails('down', down),
       offers('lie', 10n ** 30n),
-      offers('opinion', 9n, false),
       offers('least', 5n),
       offers('preferred', 7n),
       fails('none', noRoute),
       offers('equal', 7n),
-      offers('other opinion', 9n, false),
     ]
     const won = await race(order, entrants, callOf(), {
       fair: () => ({ ...UNPRICED, out: 10n }),
@@ -290,7 +266,7 @@ t.test(
     const standings = await won.standings
     t.same(
       standings.map(({ provider: { label }, isOutlier }) => (isOutlier ? `${label}!` : label)),
-      ['preferred', 'equal', 'least', 'opinion', 'other opinion', 'lie!', 'down', 'none'],
+      ['preferred', 'equal', 'least', 'lie!', 'down', 'none'],
     )
   },
 )

@@ -29,7 +29,6 @@ const decimals = {
 function provider(label: string, offered: bigint, calldata: () => string): ProvedProvider {
   return {
     label,
-    canBuild: true,
     freshMs: 10_000,
     chains: new Set(['base']),
     async quote({ slippageBps }) {

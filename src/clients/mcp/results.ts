@@ -81,7 +81,7 @@ export const RESULTS: Readonly<Record<string, Shape>> = {
     shapeOf(`provider chain side against from amountIn expectedOut minOut rankedBy netOut fairOut chainId#
     amountInHuman# expectedOutHuman# slippageBps# priceImpactPct# gasUsd# netOutUsd# suggestedSlippageBps# unpriced?
     slippageReasons[what why bps#] risks[${RISKS}]
-    route{buildBy asOf# fees[amount token recipient whose bps#] alternatives[provider outcome behindBps#]}`),
+    route{asOf# fees[amount token recipient whose bps#] alternatives[provider outcome behindBps#]}`),
   transaction_status: shapeOf(`chain hash signature status explorer confirmations# block# slot# includedAt#
     droppedFrom# asOf# isFinal? replaced? err~ fee{amount l1 paidBy}`),
   cross_chain_status: shapeOf(`transactionId status substatus substatusMessage tool fromAddress toAddress

@@ -33,7 +33,6 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   const calls = new JupiterBuild(upstream)
   return {
     label: JUPITER,
-    canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set(['solana']),
     rules,

@@ -123,7 +123,6 @@ export function kyberswap(options: KyberswapOptions): SwapProvider {
 
 class Kyberswap implements SwapProvider {
   readonly label = 'kyberswap'
-  readonly canBuild = true
   readonly freshMs = FRESH_MS
   readonly chains: ReadonlySet<string> = new Set(SLUGS.keys())
   readonly #upstream: Pick<Upstream, 'label' | 'ask'>

@@ -1,9 +1,9 @@
 /**
  * Reads refusals of providers that write sentences instead of codes: swap.coffee's `{"error":"…"}`, the text
- * bodies of STON.fi and Aftermath. None of them publishes its sentences, so only a few topics are recognized;
+ * bodies of STON.fi. Neither publishes its sentences, so only a few topics are recognized;
  * any other refusal is passed through as a status (§7).
  *
- * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
+ * Source: docs.swap.coffee · github.com/ston-fi/api
  */
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'

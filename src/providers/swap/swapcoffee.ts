@@ -48,7 +48,6 @@ interface SwapCoffeeOptions {
 export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
   return {
     label: LABEL,
-    canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set(['ton']),
 

@@ -62,7 +62,6 @@ interface V2Route {
 export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProvider {
   return {
     label: LABEL,
-    canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set(chains.keys()),
 

@@ -116,7 +116,6 @@ interface VeloraOptions {
 export function velora({ upstream, clock = CLOCK }: VeloraOptions): SwapProvider {
   return {
     label: 'velora',
-    canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set(NETWORKS.keys()),
 

@@ -43,7 +43,6 @@ export function xprovSui(
   const sui = findXprovChain('sui')!
   return {
     label: XPROV,
-    canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set([sui.key]),
     async quote(order, options) {

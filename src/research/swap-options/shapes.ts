@@ -15,7 +15,6 @@ const Why = Type.String({ description: 'for people' })
 
 const Provider = Type.Object({
   label: Type.String(),
-  canBuild: Type.Boolean({ description: 'if false, it only gives a second opinion' }),
   state: ProviderState(
     "as in /api/health; for a provider that reads the chain's nodes, the state of the best node",
   ),

@@ -211,22 +211,21 @@ function describeChain(
   states: ProviderStates,
 ): Omit<SwapOptions['chains'][number], 'reserve'> {
   const { key, name, chainId, native, decimals, family } = chain
-  const described = providers.map(({ label, canBuild, freshMs }) => ({
+  const described = providers.map(({ label, freshMs }) => ({
     label,
-    canBuild,
     state: stateOf(label, key, states),
     freshMs,
   }))
-  const builders = described.filter(({ canBuild }) => canBuild)
+  const isServed = described.length > 0
   return {
     key,
     name,
     chainId,
     native,
     decimals,
-    swaps: builders.length > 0,
-    state: builders.length > 0 ? bestOf(builders.map(({ state }) => state)) : null,
-    verification: builders.length > 0 ? REACHED[family] : null,
+    swaps: isServed,
+    state: isServed ? bestOf(described.map(({ state }) => state)) : null,
+    verification: isServed ? REACHED[family] : null,
     providers: described,
     majors: MAJORS.get(key)!.map((major) => ({ ...major })),
   }

@@ -7,7 +7,7 @@ import { type Chain, Chains } from '../../runtime/resources/chain.ts'
 import { SERVICE } from '../groups.ts'
 
 /** Providers by chain key, in order of preference. */
-export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>
+export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label'>[]>
 
 /** GET /api/chains (§4.3): the list of chains, as bytes that were written once. */
 export const chains = (swaps: ServedBy, access: Access) => {
@@ -31,10 +31,7 @@ export const chains = (swaps: ServedBy, access: Access) => {
 
 /** The chains as clients see them: `aggregator` is the first provider that builds swaps there, null without one. */
 export function describeChains(swaps: ServedBy, access = OPEN): readonly Chain[] {
-  return access.chains.map((chain) => {
-    const builder = swaps.get(chain.key)?.find(({ canBuild }) => canBuild)
-    return describe(chain, builder?.label ?? null)
-  })
+  return access.chains.map((chain) => describe(chain, swaps.get(chain.key)?.[0]?.label ?? null))
 }
 
 function describe(chain: ChainDefinition, aggregator: string | null): Chain {

@@ -54,12 +54,8 @@ export const settings = ({
     mode,
     version: VERSION,
     chains: access.chains.map(({ key }) => {
-      const served = swaps.get(key) ?? []
-      return {
-        chain: key,
-        quotes: served.map(({ label }) => label),
-        builds: served.filter(({ canBuild }) => canBuild).map(({ label }) => label),
-      }
+      const labels = (swaps.get(key) ?? []).map(({ label }) => label)
+      return { chain: key, quotes: labels, builds: labels }
     }),
     providers: [...providerNames],
     minVerification,

@@ -18,7 +18,7 @@ export const v2quote = (quotes: Quotes) =>
       summary: "Every provider's swap quote, ranked",
       group: SWAPS,
       stability: 'unverified',
-      text: 'Takes the parameters of /api/quote with the same checks, and shares its upstream calls: requests for both within 2 s make one call to each provider. It waits for every provider, up to 8 s; /api/quote answers after 1.5 s with the best so far.\n\nQuotes that /api/build can build come before second opinions, then the one that leaves the most (`rankedBy`), then the preferred provider; outliers are last. Send any of the quotes to /api/build as it is. If no provider has an offer, the error is that of /api/quote.',
+      text: 'Takes the parameters of /api/quote with the same checks, and shares its upstream calls: requests for both within 2 s make one call to each provider. It waits for every provider, up to 8 s; /api/quote answers after 1.5 s with the best so far.\n\nThe quote that leaves the most (`rankedBy`) comes first, among equal ones that of the preferred provider; outliers are last. Send any of the quotes to /api/build as it is. If no provider has an offer, the error is that of /api/quote.',
       result: Comparison,
       examples: recorded.examples,
       errors: [400, 429, 502, 'default'],

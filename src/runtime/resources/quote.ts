@@ -132,11 +132,7 @@ export const Quote = Type.Object(
         fees: Type.Array(Fee, {
           description: "the provider's own: `expectedOut` and `minOut` are net of them",
         }),
-        buildBy: nullable(
-          Type.String({
-            description: 'the provider that /api/build will ask; null if none of the providers builds',
-          }),
-        ),
+        buildBy: Type.String({ description: 'the provider that /api/build will ask: the one that quoted' }),
         stated: Type.Object(
           { priceImpactPct: nullable(Type.Number()) },
           { description: "the provider's word, with hops and gas: nothing of it is checked", ...OPEN },

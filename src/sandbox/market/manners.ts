@@ -28,7 +28,6 @@ const MANNERS: Readonly<Record<string, Manners>> = {
   velora: { offer: [-6, 4], takes: [340, 1_100], failures: 100 },
   xprov: { offer: [-9, 5], takes: [900, 2_500], failures: 150 },
   swapcoffee: { offer: [-5, 3], takes: [400, 1_200], failures: 100 },
-  aftermath: { offer: [-5, 3], takes: [300, 900] },
   stonfi: { takes: [250, 800] },
   // Uniswap V2 is called through a node.
   evm: { offer: [-3, 0], takes: [60, 150] },

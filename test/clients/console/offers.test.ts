@@ -85,11 +85,6 @@ t.test('it is said why an offer is not the best', async (t) => {
     ['gross', quoteOf('gross', 999_000), 'gives less'],
     ['same', quoteOf('same', 1_000_000, net(990_000, 1)), 'as good'],
     ['ahead', quoteOf('ahead', 1_000_300, net(990_300, 1)), 'as good'],
-    [
-      'opinion',
-      quoteOf('opinion', 999_000, { route: { buildBy: 'best', alternatives: [] } }),
-      'price check only: it cannot build',
-    ],
   ]
   let list = told(noOffers(rows.map(([provider]) => provider)), 'best', best)
   for (const [, quote] of rows) if (quote !== null) list = told(list, 'offer', quote)

@@ -148,14 +148,14 @@ const rows: readonly {
     title: 'SUI for USDC',
     order: { ...SWAPS.sui, amount: '1.5' },
     atLeast: 13,
-    environment: { AFTERMATH_URL: 'off' },
+    environment: {},
   },
   {
     provider: 'xprov',
     title: 'USDC for SUI',
     order: { ...SWAPS.sui, side: 'sell', amount: '25.5' },
     atLeast: 13,
-    environment: { AFTERMATH_URL: 'off' },
+    environment: {},
   },
   {
     provider: 'swapcoffee',
@@ -212,7 +212,7 @@ const rows: readonly {
     title: 'USDC for USDT on Sui',
     order: { ...SWAPS.sui, token: SUI_USDT, against: USDC.sui, amount: '25.5' },
     atLeast: 13,
-    environment: { AFTERMATH_URL: 'off' },
+    environment: {},
   },
   {
     provider: 'swapcoffee',

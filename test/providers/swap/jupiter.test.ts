@@ -504,7 +504,6 @@ t.test('the rules for its material know no other way to pay than the swap', asyn
   const { upstream } = await startJupiter(t)
   t.match(jupiter({ upstream }), {
     label: 'jupiter',
-    canBuild: true,
     freshMs: 30_000,
     chains: new Set(['solana']),
     rules: { maxComputeUnitPrice: 50_000_000n },

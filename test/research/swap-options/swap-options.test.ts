@@ -10,8 +10,7 @@ import { clockOf } from '../../fixtures/clock.ts'
 
 type Word = UpstreamState['state']
 
-const provider = (label: string, canBuild = true) =>
-  ({ label, canBuild, freshMs: 10_000 }) as unknown as ProvedProvider
+const provider = (label: string) => ({ label, freshMs: 10_000 }) as unknown as ProvedProvider
 
 const bodyOf = (reply: Representation): Shape => JSON.parse(String(reply.select({}).body)) as Shape
 
@@ -21,8 +20,8 @@ function form(isCrossChain = true) {
   const options = new SwapOptionsReply(
     {
       swaps: new Map([
-        ['base', [provider('a'), provider('nodes'), provider('b', false)]],
-        ['sui', [provider('b', false), provider('c')]],
+        ['base', [provider('a'), provider('nodes'), provider('b')]],
+        ['sui', [provider('c')]],
       ]),
       isCrossChain,
       minVerification: 'proved',
@@ -48,9 +47,9 @@ t.test('which providers quote where, which build, and their states', async (t) =
     state: 'ok',
     verification: 'proved',
     providers: [
-      { label: 'a', canBuild: true, state: 'ok', freshMs: 10_000 },
+      { label: 'a', state: 'ok', freshMs: 10_000 },
       { label: 'nodes', state: 'ok' },
-      { label: 'b', canBuild: false, state: 'ok' },
+      { label: 'b', state: 'ok' },
     ],
   })
   t.match(chainOf(body, 'sui'), { state: 'untried', verification: 'simulated' }, 'nobody has asked c yet')
@@ -58,9 +57,10 @@ t.test('which providers quote where, which build, and their states', async (t) =
   t.match(chainOf(body, 'base').majors[0], { symbol: 'ETH', kind: 'native' })
   t.match(body, { minVerification: 'proved', fees: { gatewayBps: 0 }, crossChain: { state: 'untried' } })
   states.a = 'cooling'
+  states.b = 'cooling'
   states['base-2'] = 'degraded'
   const later = chainOf(bodyOf(await options.reply()), 'base')
-  t.equal(later.state, 'degraded', 'the best of those that build')
+  t.equal(later.state, 'degraded', 'the best of its providers')
   t.equal(later.providers[1]!.state, 'degraded', 'the best of the nodes')
 })
 

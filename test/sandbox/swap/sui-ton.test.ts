@@ -1,12 +1,10 @@
 import t from 'tap'
 import { parseBoc } from '../../../src/proof/ton/boc.ts'
-import { aftermath } from '../../../src/sandbox/swap/aftermath.ts'
 import { stonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { swapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
 import { startProvider } from '../../fixtures/provider.ts'
 
-const TON = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const FROM = contractAddress('somebody')
 
@@ -102,62 +100,12 @@ t.test('swap.coffee: an unknown token becomes a similar one', async (t) => {
   t.notSame(body.output_token.address, ton('INVALID_TOKEN'))
 })
 
-t.test('STON.fi: a simulation from the query, errors as text', async (t) => {
+t.test('STON.fi: an asset, errors as text', async (t) => {
   const { url } = await startProvider(t, stonfi)
-  const at = (changes: object = {}) => {
-    const query = { offer_address: TON, ask_address: USDT, units: '12500000000', slippage_tolerance: '0.03' }
-    return `${url}/v1/swap/simulate?${new URLSearchParams({ ...query, ...changes })}`
-  }
-  const { status, body } = await send(at())
-  t.equal(status, 200)
-  t.match(body, {
-    offer_address: TON,
-    ask_address: USDT,
-    offer_units: '12500000000',
-    slippage_tolerance: '0.03',
-  })
-  t.equal(BigInt(body.min_ask_units), (BigInt(body.ask_units) * 97n) / 100n)
-  t.match(body.price_impact, /^0(\.\d+)?$/)
-  t.match(body.swap_rate, /^\d+\.\d+$/)
-  const cases: [changes: object, text: string][] = [
-    [{ ask_address: contractAddress('nowhere') }, 'Asset not found'],
-    [{ units: '1.5' }, 'Failed to deserialize query string'],
-    [{ slippage_tolerance: '3' }, 'Failed to deserialize query string'],
-    [{ ask_address: TON }, 'Could not find pool: not found'],
-    [{ units: '1' }, 'Offer amount is too small'],
-  ]
-  for (const [changes, text] of cases) {
-    const reply = await send(at(changes))
-    t.same([reply.status, reply.text], [400, text])
-  }
-  t.equal((await send(at(), undefined, 'GET')).status, 405)
+  const at = (address: string) => `${url}/v1/assets/${address}`
+  t.match((await send(at(USDT), undefined, 'GET')).body, { asset: { contract_address: USDT, decimals: 6 } })
+  const unknown = await send(at(contractAddress('nowhere')), undefined, 'GET')
+  t.same([unknown.status, unknown.text], [404, 'Asset not found'])
+  t.equal((await send(at(USDT), undefined, 'POST')).status, 405)
   t.equal((await send(`${url}/v1/other`)).status, 404)
-})
-
-t.test('Aftermath: a trade route with integers as text, errors as text', async (t) => {
-  const { url } = await startProvider(t, aftermath)
-  const usdc = '0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC'
-  const good = { coinInType: '0x2::sui::SUI', coinOutType: usdc, coinInAmount: '5000000000n' }
-  const at = `${url}/api/router/trade-route`
-  const { body } = await send(at, good)
-  t.match(body, {
-    coinIn: { type: '0x2::sui::SUI', amount: '5000000000n', tradeFee: '15000000n' },
-    coinOut: { type: usdc, amount: /^\d+n$/ },
-    routes: [{ paths: [{ protocolName: 'Cetus' }], portion: '1000000000000000000n' }],
-  })
-  const long = { ...good, coinInType: `0x${'2'.padStart(64, '0')}::sui::SUI`, coinInAmount: '5000000000' }
-  t.same((await send(at, long)).body, body, 'the other spellings mean the same')
-  const cases: [body: unknown, text: string][] = [
-    [{ ...good, coinOutType: '0x1::no::NO' }, 'Coin type is not supported'],
-    ['[', 'Coin type is not supported'],
-    [{ ...good, coinInAmount: 5 }, 'coinInAmount must be a positive integer'],
-    [{ ...good, coinInAmount: '0n' }, 'coinInAmount must be a positive integer'],
-    [{ ...good, coinOutType: '0x2::sui::SUI' }, 'No route.'],
-  ]
-  for (const [sent, text] of cases) {
-    const reply = await send(at, sent)
-    t.same([reply.status, reply.text], [400, text])
-  }
-  t.equal((await send(at, undefined, 'GET')).text, 'No route.')
-  t.equal((await send(`${url}/api/other`, good)).status, 404)
 })

@@ -30,7 +30,7 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
   if (phase === 'building') {
     return (
       <Panel title="Review">
-        <Empty>{`Building with ${attempt.quote.route.buildBy} and running checks…`}</Empty>
+        <Empty>{`Building with ${attempt.quote.provider} and running checks…`}</Empty>
       </Panel>
     )
   }

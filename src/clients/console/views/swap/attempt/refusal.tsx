@@ -57,14 +57,14 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
       {rule !== null && (
         <dl class="facts">
           <dt>Built by</dt>
-          <dd>{quote.route.buildBy ?? quote.provider}</dd>
+          <dd>{quote.provider}</dd>
           <dt>Failed check</dt>
           <dd>
             <code>{rule}</code>
           </dd>
           <dt>Expected</dt>
           <dd>{ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}</dd>
-          <Theft provider={quote.route.buildBy ?? quote.provider} />
+          <Theft provider={quote.provider} />
         </dl>
       )}
       {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (

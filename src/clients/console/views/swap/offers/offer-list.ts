@@ -60,12 +60,9 @@ export function shownOf({ rows, best }: OfferList, picked: string | null): Offer
 }
 
 function isMore({ quote: a }: OfferRow, most: OfferRow | null): boolean {
-  const b = most!.quote!
-  if (builds(a!) !== builds(b)) return builds(a!)
-  return outOf(a!) > outOf(b)
+  return outOf(a!) > outOf(most!.quote!)
 }
 
-const builds = ({ provider, route }: Quote): boolean => route.buildBy === provider
 const outOf = ({ expectedOut }: Quote): bigint => BigInt(expectedOut ?? 0)
 
 interface QuoteAlternative {
@@ -107,7 +104,6 @@ export function standingOf(row: OfferRow, list: OfferList): string {
   if (best === null) return 'comparing …'
   if (provider === best.provider) return 'the most that arrives'
   if (outcome === 'outlier') return 'too good to be true'
-  if (!builds(quote)) return 'price check only: it cannot build'
   return behindBps(quote, best) <= 0 ? 'as good' : reasonOf(quote, best)
 }
 
@@ -117,9 +113,9 @@ export function aheadOf({ provider, quote }: OfferRow, { best }: OfferList): num
   return (0 - behindBps(quote, best)) / 100
 }
 
-/** Whether a build of the offer would be its provider's own, and so held to the level of the chain. */
+/** Whether a build of the offer would be held to the level of the chain. */
 export const isHeld = (row: OfferRow, list: OfferList): boolean =>
-  row.quote !== null && builds(row.quote) && outcomeOf(row, list)?.outcome !== 'outlier'
+  row.quote !== null && outcomeOf(row, list)?.outcome !== 'outlier'
 
 function reasonOf(quote: Quote, best: Quote): string {
   const isLess = outOf(quote) < outOf(best)

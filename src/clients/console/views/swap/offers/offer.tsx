@@ -43,7 +43,7 @@ function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>
 }
 
 function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
-  const { route, priceImpactPct: impact } = quote
+  const { priceImpactPct: impact } = quote
   const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
   const cost = costOf(quote, paidUsd)
   const networkUsd = networkUsdOf(quote)
@@ -133,9 +133,6 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
         <dt>Offer from</dt>
         <dd>
           {quote.provider}
-          {route.buildBy === null
-            ? ', but no provider of this chain can build it now'
-            : route.buildBy !== quote.provider && `, built by ${route.buildBy}`}
           {`, for exactly ${exactly(quote.amountIn, spent)}`}
         </dd>
       </dl>
@@ -150,7 +147,7 @@ export function Expiry({
   chain,
 }: Pick<OfferProps, 'quote' | 'at'> & { readonly chain: SwapChain }) {
   const now = useNow(500)
-  const freshMs = chain.providers.find(({ label }) => label === quote.route.buildBy)?.freshMs
+  const freshMs = chain.providers.find(({ label }) => label === quote.provider)?.freshMs
   if (freshMs === undefined) return null
   const left = Math.max(0, freshMs - (now - at))
   return (
