@@ -1,9 +1,8 @@
 /**
- * Base58 decoding compared with @scure/base, on what Solana encodes in it: a key, a
- * signature, and a transaction of the largest size that a node accepts.
+ * Whether a text is base58 of a key or a signature, compared with decoding it by @scure/base.
  */
 import { base58 } from '@scure/base'
-import { decodeBase58, encodeBase58, isBase58Of } from '../src/chains/solana/base58.ts'
+import { encodeBase58, isBase58Of } from '../src/chains/solana/base58.ts'
 import { sha256 } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
 import { type BenchReport, type Timing, toReport } from './report.ts'
@@ -11,7 +10,6 @@ import { type BenchReport, type Timing, toReport } from './report.ts'
 const SIZES = [
   ['key', 32],
   ['signature', 64],
-  ['transaction', 1_232],
 ] as const
 
 export async function benchBase58(): Promise<BenchReport> {
@@ -19,17 +17,6 @@ export async function benchBase58(): Promise<BenchReport> {
   for (const [kind, size] of SIZES) {
     const bytes = sample(size)
     const text = encodeBase58(bytes)
-    if (Buffer.compare(decodeBase58(text, size)!, base58.decode(text)) !== 0) {
-      throw new Error('The two decode different bytes.')
-    }
-    const what = `${kind}, ${size.toLocaleString('en')} bytes`
-    timings.push(
-      ...(await compare([
-        [`swapgate: decode a ${what}`, decode(text, (text) => decodeBase58(text, size)!)],
-        [`@scure/base: decode a ${kind}`, decode(text, base58.decode)],
-      ])),
-    )
-    if (size === 1_232) continue
     timings.push(
       ...(await compare([
         [`swapgate: is it a ${kind}`, ask(text, (text) => isBase58Of(text, size))],
@@ -48,19 +35,11 @@ const ask =
     return sum
   }
 
-const decode =
-  (text: string, run: (text: string) => Uint8Array): Loop =>
-  (times) => {
-    let sum = 0
-    for (let i = 0; i < times; i++) sum += run(text)[0]!
-    return sum
-  }
-
 /** Bytes that begin with no zero byte, which base58 would encode as a digit of its own. */
 function sample(size: number): Uint8Array {
   const hashes = Array.from({ length: Math.ceil(size / 32) }, (_, i) => sha256(`base58 ${i}`))
   return Uint8Array.from(Buffer.concat(hashes).subarray(0, size))
 }
 
-const TEXT = `The same text each time. Both decoders are quadratic in its length. Every address in a request is checked for being
+const TEXT = `The same text each time. Every address in a request is checked for being
 a key or a signature: swapgate compares the text with the bounds of that length, @scure/base has to decode it.`
