@@ -10,15 +10,14 @@
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/chains/solana/mint.ts
  */
 
-import { LRUCache } from 'lru-cache'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import type { Call } from '../flow/call.ts'
 import type { Token } from '../proof/terms/order.ts'
 import type { DecimalsSource } from '../providers/provider.ts'
+import { type BoundedCache, boundedCache } from '../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { maxEntries } from '../runtime/max-entries.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { askMint } from '../upstream/nodes/solana/mint.ts'
@@ -63,14 +62,13 @@ export class Decimals {
   readonly #options: DecimalsOptions
   readonly #lookups: Coalescer<Token>
   /** Settled promises: the token, or that there is none. */
-  readonly #tokens: LRUCache<string, Promise<Token>>
+  readonly #tokens: BoundedCache<string, Promise<Token>>
 
   constructor(options: DecimalsOptions) {
     const { clock = CLOCK } = options
     this.#options = options
     this.#lookups = new Coalescer(0, clock)
-    // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#tokens = new LRUCache({ ...maxEntries(MAX_TOKENS), ttlResolution: 0, perf: clock })
+    this.#tokens = boundedCache({ max: MAX_TOKENS, clock })
   }
 
   /** Tokens whose decimals are known. */

@@ -4,9 +4,8 @@
  * a suspected address can neither be looked up in the log nor guessed from it.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Client } from '../../flow/cancellation.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { addressOf } from './client.ts'
 
 /** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
@@ -28,7 +27,7 @@ export function createClientNames(how: ClientNames, key: Buffer = randomBytes(32
     how === 'on'
       ? addressOf
       : (client: Client) => createHmac('sha256', key).update(client).digest('hex').slice(0, HASH_DIGITS)
-  const names = new LRUCache<Client, string>(maxEntries(MAX_NAMES))
+  const names = boundedCache<Client, string>({ max: MAX_NAMES })
   return (client) => {
     let name = names.get(client)
     if (name === undefined) names.set(client, (name = nameOf(client)))

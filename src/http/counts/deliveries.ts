@@ -8,10 +8,10 @@
  * their median decides; old swaps count less, and a loss is bounded. A build is kept by a digest of its
  * transaction, without a wallet, and its client as a keyed hash.
  */
-import { LRUCache } from 'lru-cache'
+
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import type { Cost } from '../../runtime/resources/build.ts'
 
 /** A swap that was handed out. */
@@ -91,8 +91,8 @@ export class Deliveries {
   readonly #clock: Clock
   readonly #clients = new Mac(null)
   /** By digest. */
-  readonly #built = new LRUCache<string, KeptSwap>({
-    ...maxEntries(MAX_BUILT),
+  readonly #built = boundedCache<string, KeptSwap>({
+    max: MAX_BUILT,
     dispose: ({ client }, digest) => {
       const own = this.#ofClient.get(client)
       own?.delete(digest)

@@ -11,14 +11,13 @@
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
  * src/sui/utils.ts (fetchMayanSuiPackageId)
  */
-import { LRUCache } from 'lru-cache'
 import { type Static, type TSchema, Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import type { Call } from '../../flow/call.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
@@ -71,15 +70,14 @@ const padded = (id: string): string => `0x${id.slice(2).toLowerCase().padStart(6
 export class SuiObjects {
   readonly #rpc: Pick<SuiRpc, 'voters'>
   readonly #clock: Clock
-  readonly #coins: LRUCache<string, string>
-  readonly #origins = new LRUCache<string, string>(maxEntries(MAX_ORIGINS))
+  readonly #coins: BoundedCache<string, string>
+  readonly #origins = boundedCache<string, string>({ max: MAX_ORIGINS })
   #packages: { readonly found: MayanPackages; readonly until: number } | null = null
 
   constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
-    // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#coins = new LRUCache({ ...maxEntries(MAX_COINS), ttl: COIN_FOR_MS, ttlResolution: 0, perf: clock })
+    this.#coins = boundedCache({ max: MAX_COINS, ttlMs: COIN_FOR_MS, clock })
   }
 
   /**

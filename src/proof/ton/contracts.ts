@@ -12,11 +12,10 @@
  * Source: TEP-74 (get_wallet_address, get_wallet_data) · docs.dedust.io (get_assets, get_wallet_addr) ·
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
-import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import type { Call } from '../../flow/call.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
@@ -36,11 +35,9 @@ export class TonContracts {
   readonly #rpc: Nodes
   readonly #clock: Clock
   /** By contract, method and arguments. */
-  readonly #agreed = new LRUCache<string, string>(maxEntries(MAX_ANSWERS))
+  readonly #agreed = boundedCache<string, string>({ max: MAX_ANSWERS })
   /** By contract. */
-  readonly #codes = new LRUCache<string, { readonly hash: string; readonly at: number }>(
-    maxEntries(MAX_ANSWERS),
-  )
+  readonly #codes = boundedCache<string, { readonly hash: string; readonly at: number }>({ max: MAX_ANSWERS })
 
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc

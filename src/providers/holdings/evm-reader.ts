@@ -15,14 +15,13 @@
  * src/precompiles/ArbSys.sol
  */
 
-import { LRUCache } from 'lru-cache'
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm/calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm/rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -101,7 +100,7 @@ export class EvmReader {
   readonly #preface: readonly ContractCall[]
   readonly #maxCalls: number
   /** By contract and function. */
-  readonly #spoilers: LRUCache<string, true>
+  readonly #spoilers: BoundedCache<string, true>
   /** Until when nothing is read ahead; monotonic, ms. */
   #noneAheadUntil = Number.NEGATIVE_INFINITY
 
@@ -111,12 +110,7 @@ export class EvmReader {
     this.#clock = clock
     this.#preface = [BLOCK_NUMBERS[chain.key] ?? GET_BLOCK_NUMBER, GET_BLOCK_TIME, GET_CHAIN_ID]
     this.#maxCalls = FEWER_CALLS[chain.key] ?? MAX_CALLS
-    this.#spoilers = new LRUCache({
-      ...maxEntries(MAX_SPOILERS),
-      ttl: SPOILERS_FOR_MS,
-      ttlResolution: 0,
-      perf: clock,
-    })
+    this.#spoilers = boundedCache({ max: MAX_SPOILERS, ttlMs: SPOILERS_FOR_MS, clock })
   }
 
   /**

@@ -10,13 +10,12 @@
  * Source: §4.4 · EIP-20
  */
 
-import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -62,18 +61,17 @@ export class EvmHoldings implements HoldingsProvider {
   readonly #chain: EvmChain
   readonly #native: string
   readonly #reader: EvmReader
-  readonly #metadata: LRUCache<string, Metadata>
+  readonly #metadata: BoundedCache<string, Metadata>
   /** Whether a token reports the native balance, for tokens whose balance once equalled it. */
-  readonly #aliases: LRUCache<string, boolean>
+  readonly #aliases: BoundedCache<string, boolean>
 
   constructor({ chain, rpc, clock = CLOCK }: EvmHoldingsOptions) {
     this.#chain = chain
     this.#native = nativeAddress(chain)
     this.#reader = new EvmReader({ chain, rpc, clock })
-    // A resolution of 0 reads the clock each time instead of keeping a timer.
-    const remembered = { ...maxEntries(MAX_METADATA), ttl: METADATA_FOR_MS, ttlResolution: 0, perf: clock }
-    this.#metadata = new LRUCache(remembered)
-    this.#aliases = new LRUCache(remembered)
+    const remembered = { max: MAX_METADATA, ttlMs: METADATA_FOR_MS, clock }
+    this.#metadata = boundedCache(remembered)
+    this.#aliases = boundedCache(remembered)
   }
 
   async ask(owner: string, tokens: readonly AskedToken[], call: Call): Promise<Holdings> {

@@ -2,11 +2,10 @@
  * Remembers what each client has seen confirmed: from then on no answer may show it an older state. It is
  * remembered for as long as a node may reasonably be behind.
  */
-import { LRUCache } from 'lru-cache'
 import { Items, membersOf } from '../../chains/json/member.ts'
 import type { Client } from '../../flow/cancellation.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import type { ReadReply } from '../../upstream/nodes/solana/rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../../upstream/nodes/solana/slots.ts'
 
@@ -30,16 +29,11 @@ interface NotedSlots extends SeenSlots {
 
 export class Confirmations {
   readonly #clock: Clock
-  readonly #noted: LRUCache<Client, NotedSlots>
+  readonly #noted: BoundedCache<Client, NotedSlots>
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#noted = new LRUCache({
-      ...maxEntries(MAX_CLIENTS),
-      ttl: REMEMBERED_MS,
-      ttlResolution: 0,
-      perf: clock,
-    })
+    this.#noted = boundedCache({ max: MAX_CLIENTS, ttlMs: REMEMBERED_MS, clock })
   }
 
   /**

@@ -8,12 +8,11 @@
  *
  * Source: §4.10 `/api/discover/feed`
  */
-import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { idOf } from '../../providers/market/market.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import { nullable } from '../../runtime/resources/shared.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
@@ -78,14 +77,14 @@ interface FeedOptions {
 
 export class TokenFeed {
   readonly #options: FeedOptions
-  readonly #seen: LRUCache<string, RememberedToken>
+  readonly #seen: BoundedCache<string, RememberedToken>
   /** Newest first. */
   #events: readonly FeedItem[] = []
 
   constructor(options: FeedOptions) {
     const { list, clock } = options
     this.#options = options
-    this.#seen = new LRUCache({ ...maxEntries(MAX_TOKENS), ttl: REMEMBER_MS, ttlResolution: 0, perf: clock })
+    this.#seen = boundedCache({ max: MAX_TOKENS, ttlMs: REMEMBER_MS, clock })
     list.watch(() => this.#look())
   }
 

@@ -12,12 +12,11 @@
  *
  * Source: §4.10 · ethereum/execution-apis
  */
-import { LRUCache } from 'lru-cache'
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import {
@@ -60,7 +59,7 @@ export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
   readonly #heads: Coalescer<ChainHead>
-  readonly #seen = new LRUCache<string, SeenTransaction>(maxEntries(MAX_SEEN))
+  readonly #seen = boundedCache<string, SeenTransaction>({ max: MAX_SEEN })
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain

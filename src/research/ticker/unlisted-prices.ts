@@ -5,7 +5,6 @@
  * clients together get a few calls per round; those that have waited longest
  * come first.
  */
-import { LRUCache } from 'lru-cache'
 import { Call } from '../../flow/call.ts'
 import { CancellationScope, type Client } from '../../flow/cancellation.ts'
 import { MAX_STREAMS } from '../../http/reply/streams.ts'
@@ -17,10 +16,10 @@ import {
   type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import { isPriceOld } from '../list/price-age.ts'
 
 /** A price is asked for again after this long, whether there was one or not; ms. */
@@ -55,7 +54,7 @@ interface UnlistedPricesOptions {
 export class UnlistedPrices {
   readonly #options: UnlistedPricesOptions
   readonly #sources: readonly PriceProvider[]
-  readonly #lastCalls = new LRUCache<Client, number>(maxEntries(MAX_STREAMS))
+  readonly #lastCalls = boundedCache<Client, number>({ max: MAX_STREAMS })
   #calls = 0
 
   constructor(options: UnlistedPricesOptions) {

@@ -15,11 +15,10 @@
  * whole is left, so that the next client finds something. For the lowest priority,
  * which must leave half anyway, three quarters must be left.
  */
-import { LRUCache } from 'lru-cache'
 import type { Priority } from '../../flow/call.ts'
 import { type Client, GATEWAY } from '../../flow/cancellation.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** Part of the bucket that a call of this priority must leave to higher ones, percent. */
@@ -84,7 +83,7 @@ export class Governor {
    * Created for the first client: it takes 160 KiB from the start, and there are as many governors as
    * upstreams.
    */
-  #shares: LRUCache<string, TokenBucket> | null = null
+  #shares: BoundedCache<string, TokenBucket> | null = null
   #lastClient: Client | null = null
   #lastAt = Number.NEGATIVE_INFINITY
   /** When a client called while another one was active. */
@@ -163,7 +162,7 @@ export class Governor {
   }
 
   #shareOf(key: string, nowMs: number): TokenBucket {
-    const shares = (this.#shares ??= new LRUCache(maxEntries(MAX_CLIENTS)))
+    const shares = (this.#shares ??= boundedCache({ max: MAX_CLIENTS }))
     let share = shares.get(key)
     if (share === undefined) shares.set(key, (share = new TokenBucket(this.sizes.shareMs, nowMs)))
     return share

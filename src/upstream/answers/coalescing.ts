@@ -7,8 +7,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { maxEntries } from '../../runtime/max-entries.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
@@ -52,7 +52,7 @@ type Start<T> = (scope: CancellationScope) => Promise<T>
 
 export class Coalescer<T extends object> {
   readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0 }
-  #made: LRUCache<string, CoalescedCall<T>> | null = null
+  #made: BoundedCache<string, CoalescedCall<T>> | null = null
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
   readonly #bounds: CacheBounds<T> | null
@@ -69,13 +69,11 @@ export class Coalescer<T extends object> {
   }
 
   /** Created for the first request: a gateway has thirty of them. */
-  get #calls(): LRUCache<string, CoalescedCall<T>> {
-    this.#made ??= new LRUCache({
-      ...(this.#bounds === null ? maxEntries(MAX_KEYS) : { maxSize: this.#bounds.maxBytes }),
-      ttl: 0,
-      ttlResolution: 0,
-      perf: this.#clock,
-    })
+  get #calls(): BoundedCache<string, CoalescedCall<T>> {
+    this.#made ??=
+      this.#bounds === null
+        ? boundedCache({ max: MAX_KEYS, clock: this.#clock })
+        : new LRUCache({ maxSize: this.#bounds.maxBytes, ttlResolution: 0, perf: this.#clock })
     return this.#made
   }
 

@@ -4,9 +4,9 @@
  * DexScreener's choice. If little is at stake in that pair, the other pairs are
  * requested with one call per token, within a part of the quota.
  */
-import { LRUCache } from 'lru-cache'
+
+import { type BoundedCache, boundedCache } from '../../../runtime/bounded-cache.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { maxEntries } from '../../../runtime/max-entries.ts'
 import { Governor } from '../../../upstream/admission/governor.ts'
 import { idOf, type MarketRow, type TokenId } from '../market.ts'
 import { isNear } from '../pools.ts'
@@ -23,12 +23,12 @@ const MAX_KEPT = 2_000
 export class Surveys {
   readonly #clock: Clock
   readonly #governor: Governor
-  readonly #kept: LRUCache<string, MarketRow>
+  readonly #kept: BoundedCache<string, MarketRow>
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.#governor = new Governor(QUOTA, clock)
-    this.#kept = new LRUCache({ ...maxEntries(MAX_KEPT), ttl: KEEP_MS, ttlResolution: 0, perf: clock })
+    this.#kept = boundedCache({ max: MAX_KEPT, ttlMs: KEEP_MS, clock })
   }
 
   /** @returns whether a token's pools may be requested now; true spends a call of the quota */

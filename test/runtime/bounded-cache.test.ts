@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
-import { maxEntries } from '../../src/runtime/max-entries.ts'
+import { boundedCache } from '../../src/runtime/bounded-cache.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 t.test('the number of entries is bounded, and the most recently used ones stay', async (t) => {
-  const cache = new LRUCache<number, string>(maxEntries(3))
+  const cache = boundedCache<number, string>({ max: 3 })
   for (const key of [1, 2, 3]) cache.set(key, `${key}`)
   cache.get(1)
   cache.set(3, 'again')
@@ -15,8 +16,8 @@ t.test('the number of entries is bounded, and the most recently used ones stay',
 
 t.test('its lifetimes hold as in any cache', async (t) => {
   const time = { now: 1_000 }
-  const perf = { now: () => time.now }
-  const cache = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: 50, ttlResolution: 0, perf })
+  const clock = clockOf({ now: () => time.now })
+  const cache = boundedCache<string, number>({ max: 10_000, ttlMs: 50, clock })
   cache.set('key', 1)
   time.now += 50
   t.equal(cache.get('key'), 1)
@@ -26,7 +27,7 @@ t.test('its lifetimes hold as in any cache', async (t) => {
 
 t.test('places are allocated as they are filled', async (t) => {
   const placesOf = (cache: LRUCache<string, number>) => LRUCache.unsafeExposeInternals(cache).keyList.length
-  const cache = new LRUCache<string, number>(maxEntries(10_000))
+  const cache = boundedCache<string, number>({ max: 10_000 })
   t.equal(placesOf(cache), 0)
   cache.set('key', 1)
   t.equal(placesOf(cache), 1)

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache'
+import { CLOCK, type Clock } from './clock.ts'
+
+/** A cache made by `boundedCache`. */
+export type BoundedCache<K extends {}, V extends {}> = LRUCache<K, V>
+
+interface Bounds<K extends {}, V extends {}> {
+  /** Entries; the least recently used one is evicted. */
+  readonly max: number
+  /** How long an entry stays, ms; absent: until its place is needed, or as long as `set` says. */
+  readonly ttlMs?: number
+  readonly clock?: Clock
+  readonly dispose?: (value: V, key: K) => void
+}
+
+/**
+ * For `max`, LRUCache allocates all of its places at once, and a gateway has dozens of caches, most of them
+ * nearly empty: this one grows with its entries. A resolution of 0 reads the clock each time instead of keeping
+ * a timer.
+ */
+export function boundedCache<K extends {}, V extends {}>(bounds: Bounds<K, V>): BoundedCache<K, V> {
+  const { max, ttlMs = 0, clock = CLOCK, dispose } = bounds
+  return new LRUCache<K, V>({
+    ...{ maxSize: max, sizeCalculation: () => 1 },
+    ...{ ttl: ttlMs, ttlResolution: 0, perf: clock },
+    ...(dispose && { dispose }),
+  })
+}
