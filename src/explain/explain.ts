@@ -1,7 +1,9 @@
 /** Explains one transaction, message or signature request of any family. Each family is loaded at its first use. */
+
 import { parseAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
+import { PROGRAM_NAMES } from '../chains/solana/programs.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import type { Describe } from './evm/context.ts'
 import { Findings, type Parties } from './findings.ts'
@@ -71,10 +73,7 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
 
 /** The programs and contracts that are known on the chain. */
 async function tablesOf(chain: ChainDefinition): Promise<Pick<Parties, 'isRouter' | 'nameOf'>> {
-  if (chain.family === 'solana') {
-    const { nameOfProgram } = await import('./solana/programs.ts')
-    return { nameOf: nameOfProgram }
-  }
+  if (chain.family === 'solana') return { nameOf: (address) => PROGRAM_NAMES.get(address) }
   if (chain.family !== 'evm') return {}
   const { routersOf } = await import('./evm/context.ts')
   const known = routersOf(chain)

@@ -5,10 +5,12 @@
  * Jupiter's own documents, with the order API's fee of two basis points; those
  * of 2026 are all of version 2.
  */
+
 import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { JUPITER_PROGRAM } from '../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { JUPITER_PROGRAM, type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
+import { type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 
 const SAMPLES = 'calldata/samples.jsonl'

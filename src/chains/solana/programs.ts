@@ -1,8 +1,8 @@
 /**
- * Addresses of programs and mints that exist on every Solana cluster, in base58.
+ * Addresses of programs and mints of Solana, in base58.
  *
  * Source: anza-xyz/solana-sdk sdk-ids/src/lib.rs · solana-program/token,
- * token-2022, associated-token-account and memo, declare_id
+ * token-2022, associated-token-account and memo, declare_id · Jupiter's IDL
  */
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -13,6 +13,29 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111'
 export const MEMO_V1_PROGRAM = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
+export const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
+export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111'
+export const LOADER_PROGRAM = 'BPFLoaderUpgradeab1e11111111111111111111111'
+export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
+/** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
+export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+
+/** What each is called within a sentence. */
+export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
+  [SYSTEM_PROGRAM, 'the System program'],
+  [ASSOCIATED_TOKEN_PROGRAM, 'the Associated Token program'],
+  [TOKEN_PROGRAM, 'the Token program'],
+  [TOKEN_2022_PROGRAM, 'Token-2022'],
+  [COMPUTE_BUDGET_PROGRAM, 'the compute budget'],
+  [MEMO_V1_PROGRAM, 'the Memo program'],
+  [MEMO_PROGRAM, 'the Memo program'],
+  [STAKE_PROGRAM, 'the Stake program'],
+  [VOTE_PROGRAM, 'the Vote program'],
+  [LOADER_PROGRAM, 'the upgradeable loader'],
+  [LOOKUP_TABLE_PROGRAM, 'the lookup table program'],
+  [LIGHTHOUSE_PROGRAM, 'Lighthouse'],
+  [JUPITER_PROGRAM, 'Jupiter'],
+])
 
 /** The mint of wrapped SOL. */
 export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'

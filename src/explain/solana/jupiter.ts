@@ -2,11 +2,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
+  JUPITER_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../chains/solana/programs.ts'
-import { JUPITER_PROGRAM, KINDS, ROUTES, routeTerms } from '../../proof/solana/jupiter.ts'
+import { KINDS, ROUTES, routeTerms } from '../../proof/solana/jupiter.ts'
 import { accountRent, BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { costs, isNominal, opens, pays, receives } from '../ledger.ts'

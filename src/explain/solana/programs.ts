@@ -9,22 +9,24 @@
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
+  JUPITER_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
+  LOADER_PROGRAM,
   LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM,
   MEMO_V1_PROGRAM,
+  STAKE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
+  VOTE_PROGRAM,
 } from '../../chains/solana/programs.ts'
-import { JUPITER_PROGRAM } from '../../proof/solana/jupiter.ts'
 import { type Program, table } from './call.ts'
 import { JUPITER } from './jupiter.ts'
-import { LOADER, LOADER_PROGRAM, LOOKUP_TABLE } from './loader.ts'
-import { STAKE, STAKE_PROGRAM, VOTE, VOTE_PROGRAM } from './stake.ts'
+import { LOADER, LOOKUP_TABLE } from './loader.ts'
+import { STAKE, VOTE } from './stake.ts'
 import { ASSOCIATED, SYSTEM } from './system.ts'
 import { TOKEN, TOKEN_2022 } from './token.ts'
-
-const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 
 const BUDGET = table(1, {
   1: (_, data) => void data.u32(),
@@ -49,22 +51,21 @@ const LIGHTHOUSE: Program = {
   },
 }
 
-const PROGRAMS: ReadonlyMap<string, readonly [name: string, Program]> = new Map([
-  [SYSTEM_PROGRAM, ['the System program', SYSTEM]],
-  [ASSOCIATED_TOKEN_PROGRAM, ['the Associated Token program', ASSOCIATED]],
-  [TOKEN_PROGRAM, ['the Token program', TOKEN]],
-  [TOKEN_2022_PROGRAM, ['Token-2022', TOKEN_2022]],
-  [COMPUTE_BUDGET_PROGRAM, ['the compute budget', BUDGET]],
-  [MEMO_V1_PROGRAM, ['the Memo program', MEMO]],
-  [MEMO_PROGRAM, ['the Memo program', MEMO]],
-  [STAKE_PROGRAM, ['the Stake program', STAKE]],
-  [VOTE_PROGRAM, ['the Vote program', VOTE]],
-  [LOADER_PROGRAM, ['the upgradeable loader', LOADER]],
-  [LOOKUP_TABLE_PROGRAM, ['the lookup table program', LOOKUP_TABLE]],
-  [LIGHTHOUSE_PROGRAM, ['Lighthouse', LIGHTHOUSE]],
-  [JUPITER_PROGRAM, ['Jupiter', JUPITER]],
+const PROGRAMS: ReadonlyMap<string, Program> = new Map([
+  [SYSTEM_PROGRAM, SYSTEM],
+  [ASSOCIATED_TOKEN_PROGRAM, ASSOCIATED],
+  [TOKEN_PROGRAM, TOKEN],
+  [TOKEN_2022_PROGRAM, TOKEN_2022],
+  [COMPUTE_BUDGET_PROGRAM, BUDGET],
+  [MEMO_V1_PROGRAM, MEMO],
+  [MEMO_PROGRAM, MEMO],
+  [STAKE_PROGRAM, STAKE],
+  [VOTE_PROGRAM, VOTE],
+  [LOADER_PROGRAM, LOADER],
+  [LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
+  [LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
+  [JUPITER_PROGRAM, JUPITER],
 ])
 
 /** @returns undefined for a program that is not read here */
-export const programOf = (address: string): Program | undefined => PROGRAMS.get(address)?.[1]
-export const nameOfProgram = (address: string): string | undefined => PROGRAMS.get(address)?.[0]
+export const programOf = (address: string): Program | undefined => PROGRAMS.get(address)

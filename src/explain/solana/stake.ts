@@ -1,11 +1,9 @@
 /** Stake and vote accounts: who may stake, vote and withdraw. */
+import { STAKE_PROGRAM } from '../../chains/solana/programs.ts'
 import type { Findings } from '../findings.ts'
 import { hands } from '../ledger.ts'
 import { at, type Call, type DataReader, type Memory, type Reading, said, signerOf, table } from './call.ts'
 import { keyIn, moves, who } from './lamports.ts'
-
-export const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
-export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111'
 
 /** Where an instruction that gives an account away names the giver and the recipient. */
 interface Authorization {

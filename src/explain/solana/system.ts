@@ -1,8 +1,11 @@
 /** The System program, and the program of associated token accounts: what makes accounts and moves lamports. */
 import {
+  LOADER_PROGRAM,
+  STAKE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
+  VOTE_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
 import { accountRent, SOLANA_CEILING } from '../../proof/terms/fees.ts'
@@ -10,8 +13,6 @@ import type { Findings } from '../findings.ts'
 import { DEPOSIT, hands, opens, pays, receives } from '../ledger.ts'
 import { at, type Call, isTokenProgram, type Memory, type Program, said, signerOf, table } from './call.ts'
 import { keyIn, moves, rentOf, TOKEN_ACCOUNT_BYTES, who } from './lamports.ts'
-import { LOADER_PROGRAM } from './loader.ts'
-import { STAKE_PROGRAM, VOTE_PROGRAM } from './stake.ts'
 
 /** Programs whose accounts have an owner once they are initialized. */
 const PROGRAMS: ReadonlySet<string> = new Set([

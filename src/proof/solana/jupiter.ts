@@ -32,6 +32,7 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { programAddress } from '../../chains/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
+  JUPITER_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -58,8 +59,6 @@ import {
   wrappedSolKey,
 } from './solana.ts'
 
-/** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
-export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
 
 /** The order that the transaction has to fulfil. */

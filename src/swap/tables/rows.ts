@@ -8,11 +8,13 @@
  * Source: ethereum/execution-apis (eth_getCode) · solana.com/docs/rpc (getAccountInfo) · docs.sui.io, GraphQL ·
  * docs.jito.wtf (getTipAccounts)
  */
+
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
+import { JUPITER_PROGRAM } from '../../chains/solana/programs.ts'
 import { Call } from '../../flow/call.ts'
 import { PROVABLE_BRIDGES } from '../../proof/cross-chain/lifi/bridges.ts'
 import { feeContractsOf } from '../../proof/cross-chain/lifi/fee-contracts.ts'
@@ -21,7 +23,6 @@ import type { LifiPeriphery } from '../../proof/cross-chain/lifi/periphery.ts'
 import { BRIDGE_PROGRAMS } from '../../proof/cross-chain/solana.ts'
 import { EXECUTORS } from '../../proof/evm/kyberswap.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
-import { JUPITER_PROGRAM } from '../../proof/solana/jupiter.ts'
 import { PUBLISHED_PACKAGES } from '../../proof/sui/packages.ts'
 import { isStonCode, STON_ROUTERS } from '../../proof/ton/ston-routers.ts'
 import type { TonWitness } from '../../proof/ton/witness.ts'

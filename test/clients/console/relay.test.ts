@@ -51,11 +51,14 @@ function sent(t: Test, browser: Browser, { url, log }: TestGateway, signed: Buff
       t.match(await page.locator('.risks').textContent(), /goes to \w+, an address that nobody named/)
       const asked = ['/api/solrpc', '/api/explain']
       t.equal(log.filter(({ route }) => asked.includes(String(route))).length, 0, 'nothing was sent')
-      t.match(await page.locator('.instructions').textContent(), /^System12 bytes of data, 2 accounts/)
+      t.match(
+        await page.locator('.instructions').textContent(),
+        /^System program12 bytes of data, 2 accounts/,
+      )
       t.match(await page.getByText(/of 1,232 bytes/).textContent(), `${signed.length} of`)
       const accounts = page.getByRole('table', { name: 'Accounts' })
       t.match(await accounts.getByRole('row').nth(1).textContent(), 'fee payersignerwritable')
-      t.match(await accounts.getByRole('row').last().textContent(), 'read-onlyprogramSystem')
+      t.match(await accounts.getByRole('row').last().textContent(), 'read-onlyprogramSystem program')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       await page.locator('.compared').waitFor()
       t.same(await compared(page), ['forwarded', 'forwarded'])

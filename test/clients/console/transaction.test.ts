@@ -138,7 +138,9 @@ t.test('who signs, pays and writes, and the looked-up accounts', async (t) => {
   )
   t.match(keys[3]!.address, /^entry 3 of table /)
   t.match(tables, [{ writable: [3], readonly: [5, 250] }])
-  t.match(steps, [{ programName: 'System', setting: null, data: /^02000000/, accounts: { length: 2 } }])
+  t.match(steps, [
+    { programName: 'System program', setting: null, data: /^02000000/, accounts: { length: 2 } },
+  ])
   t.equal(steps[0]!.accounts[0], encodeBase58(PAYER.publicKey))
   t.equal(steps[0]!.accounts[1], encodeBase58(DESTINATION))
   t.equal(computeBudgetOf(describe(wire!)), null)

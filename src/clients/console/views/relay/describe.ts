@@ -3,7 +3,7 @@ import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { configOf, type TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
-import { budgetOf, PROGRAM_NAMES, settingOf } from './programs.ts'
+import { budgetOf, programNameOf, settingOf } from './programs.ts'
 
 export interface AccountKey {
   readonly index: number
@@ -58,7 +58,7 @@ export function describe(wire: WireTransaction): TransactionDescription {
     return {
       index,
       program,
-      programName: PROGRAM_NAMES[program] ?? null,
+      programName: programNameOf(program),
       setting: program === COMPUTE_BUDGET_PROGRAM ? settingIn(wire, data) : null,
       data: hexOf(data),
       dataBytes: data.length,
@@ -94,7 +94,7 @@ function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): Accou
       isReadonly ? 'read-only' : 'writable',
       ...(isProgram ? ['program'] : []),
     ]
-    return { index, address, roles, program: PROGRAM_NAMES[address] ?? null }
+    return { index, address, roles, program: programNameOf(address) }
   })
 }
 

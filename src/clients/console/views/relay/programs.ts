@@ -1,33 +1,16 @@
 /**
- * Programs by their names, and the compute budget: what instructions do, the explanation says.
+ * The names of programs, and the compute budget's settings.
  *
  * Source: anza-xyz/solana-sdk compute-budget-interface/src/lib.rs
  */
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  LOOKUP_TABLE_PROGRAM,
-  MEMO_PROGRAM,
-  MEMO_V1_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from '../../../../chains/solana/programs.ts'
+import { PROGRAM_NAMES } from '../../../../chains/solana/programs.ts'
 import type { TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
 import { decimal } from '../../format.ts'
 
-export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
-  [SYSTEM_PROGRAM]: 'System',
-  [COMPUTE_BUDGET_PROGRAM]: 'Compute budget',
-  [TOKEN_PROGRAM]: 'Token',
-  [TOKEN_2022_PROGRAM]: 'Token-2022',
-  [ASSOCIATED_TOKEN_PROGRAM]: 'Associated token account',
-  [MEMO_V1_PROGRAM]: 'Memo (first version)',
-  [MEMO_PROGRAM]: 'Memo',
-  JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter v6',
-  [LOOKUP_TABLE_PROGRAM]: 'Address lookup table',
-  Stake11111111111111111111111111111111111111: 'Stake',
-  Vote111111111111111111111111111111111111111: 'Vote',
+/** As a label: "System program"; null for an unknown program. */
+export function programNameOf(address: string): string | null {
+  const name = PROGRAM_NAMES.get(address)?.replace(/^the /, '')
+  return name === undefined ? null : name[0]!.toUpperCase() + name.slice(1)
 }
 
 /** The compute budget in a message of version 1. A limit that is not set is zero. */
