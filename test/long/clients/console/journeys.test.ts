@@ -214,7 +214,7 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
         .getByRole('table', { name: 'Upstreams' })
         .getByRole('row')
         .filter({ has: page.getByRole('rowheader', { name: 'jupiter' }) })
-      await row.locator('.col-errors').getByText('upstream_unavailable').waitFor()
+      await row.locator('.col-error').getByText('upstream_unavailable').waitFor()
     },
   },
 }
