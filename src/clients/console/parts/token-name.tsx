@@ -7,6 +7,8 @@ import { useConfig } from '../data/hooks.ts'
 import { client } from '../data/service.ts'
 
 const HUES = 12
+/** In degrees. */
+const FIRST_HUE = 5
 
 interface NamedToken {
   readonly chain: string
@@ -23,7 +25,7 @@ export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
     <span class="named-token">
-      <span class={`monogram hue-${hueOf(symbol ?? address)}`} aria-hidden="true">
+      <span class="monogram" style={{ '--hue': hueOf(symbol ?? address) }} aria-hidden="true">
         {first.toUpperCase()}
         {image != null && hasLogos && <Logo src={client.logoUrl({ chain, address })} />}
       </span>
@@ -54,9 +56,9 @@ function Logo({ src }: { readonly src: string }) {
   )
 }
 
-/** A hue that depends on the asset's symbol only, so that an asset has one colour on all chains. */
+/** A hue in degrees that depends on the asset's symbol only, so that an asset has one colour on all chains. */
 function hueOf(asset: string): number {
   let sum = 0
   for (const character of asset) sum = (sum * 31 + character.codePointAt(0)!) % 9_973
-  return sum % HUES
+  return FIRST_HUE + (sum % HUES) * (360 / HUES)
 }
