@@ -1,16 +1,16 @@
 /**
  * Bundles the programs: `node scripts/build.mjs [--bench | --image] [folder]`, into
  * dist/ where no folder is given, with the licences of what they hold of others.
- * `npm ci` runs it, with or without dev dependencies.
+ * `npm ci` runs it.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { build } from 'esbuild'
 import { CODE_CACHE, WRITE_CODE_CACHE, writeCodeCache } from './code-cache.mjs'
-import { build } from './esbuild.mjs'
 import { notices } from './notices.mjs'
 import { pages, pagesPlugin } from './pages.mjs'
 
@@ -42,20 +42,14 @@ export const programs = (outdir) => ({
   minifySyntax: true,
   // What a file says of its own licence stays, beside the packages' in THIRD-PARTY.txt.
   legalComments: 'eof',
-  external: [
-    // Optional packages: native modules, and what only the demo and the sandbox load.
-    ...['litesvm', '@solana/web3.js', 'bufferutil', 'utf-8-validate'],
-    // A chunk of its own, which REDIS_URL loads, where it is installed; where it is not, REDIS_URL says so.
-    ...['@redis/client'].filter((name) => !existsSync(join(ROOT, 'node_modules', name))),
-  ],
+  // Native modules, and what only the demo and the sandbox load: the peers of the package.
+  external: ['litesvm', '@solana/web3.js', 'bufferutil', 'utf-8-validate'],
   // What is bundled from CommonJS asks for Node's modules by require.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 })
 
 /** Parts of the container's program that not every instance needs, and none when it starts: by the names that they are imported by. */
-const PARTS = ['#pages', '@redis/client'].filter(
-  (name) => name.startsWith('#') || existsSync(join(ROOT, 'node_modules', name)),
-)
+const PARTS = ['#pages', '@redis/client']
 
 /** What all of the container's program is built by. */
 const IN_CONTAINER = {
@@ -184,18 +178,27 @@ const benches = (names, outdir) => ({
   packages: 'external',
 })
 
+/** The files that the programs are made of, from the project's root. */
+export async function inputs() {
+  return inputsOf([await build({ ...programs('unwritten'), metafile: true, write: false })])
+}
+
+/** The files that outputs are made of, and those of the pages. @param {import('esbuild').BuildResult[]} outputs */
+async function inputsOf(outputs) {
+  const inputs = outputs.flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs)),
+  )
+  return [...inputs, ...(await pages()).inputs]
+}
+
 /** Writes the programs, or the container's, with the notices of what they hold. @param {string} outdir */
 async function write(outdir, isImage) {
   // Chunks are named by their content: a former build's would stay for ever.
   rmSync(outdir, { recursive: true, force: true })
   const outputs = await build(isImage ? SERVICE : { ...programs(outdir), metafile: true })
   const parts = isImage ? await Promise.all(PARTS.map((name) => build(part(name)))) : []
-  const programInputs = [outputs, ...parts].flatMap(({ metafile }) =>
-    Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs)),
-  )
-  const { inputs } = await pages()
   mkdirSync(outdir, { recursive: true })
-  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices(await inputsOf([outputs, ...parts]), ROOT))
   if (!isImage) return
   const contents = parts.map(({ outputFiles }, i) => [PARTS[i], outputFiles[0].contents])
   const program = packed(outputs.outputFiles[0].contents, Object.fromEntries(contents))

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { context } from 'esbuild'
 import { programs } from './build.mjs'
-import { context } from './esbuild.mjs'
 import { pagesPlugin } from './pages.mjs'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))

@@ -20,30 +20,40 @@ const RAPIDOC = /^.*\/rapidoc-[\d.]+(?=\/)/
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
 /**
+ * The packages that a bundle holds.
  * @param {readonly string[]} inputs  the files that the bundle is made of
  * @param {string} root  that their paths start from
+ * @returns {{ name: string, version: string, license: string, folder: string }[]}
+ */
+export function packagesOf(inputs, root) {
+  const folders = (pattern) => [...new Set(inputs.flatMap((path) => pattern.exec(path)?.[0] ?? []))].sort()
+  const packages = folders(PACKAGE).map((path) => {
+    const folder = join(root, path)
+    return { ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), folder }
+  })
+  const rapidoc = folders(RAPIDOC).map((path) => {
+    const version = path.slice(path.lastIndexOf('-') + 1)
+    return { name: 'rapidoc', version, license: 'MIT', folder: join(root, path) }
+  })
+  return [...packages, ...rapidoc]
+}
+
+/**
+ * @param {readonly string[]} inputs
+ * @param {string} root
  * @throws Error where a package brings no text and none is known
  */
 export function notices(inputs, root) {
-  const folders = (pattern) => [...new Set(inputs.flatMap((path) => pattern.exec(path)?.[0] ?? []))].sort()
-  const packages = folders(PACKAGE).map((folder) => noticeOf(join(root, folder)))
-  const rapidoc = folders(RAPIDOC).flatMap((folder) => noticesOfRapidoc(join(root, folder)))
-  return ['The programs beside this file hold these packages.\n', ...packages, ...rapidoc].join(RULE)
+  const parts = packagesOf(inputs, root).map(noticeOf)
+  return ['The programs beside this file hold these packages.\n', ...parts].join(RULE)
 }
 
-function noticeOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+function noticeOf({ name, version, license, folder }) {
   const files = [...textsOf(folder), ...[ELSEWHERE.get(name) ?? []].flat()]
   if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
   const texts = files.map((file) => readFileSync(file, 'utf8').trim())
-  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
-}
-
-function noticesOfRapidoc(folder) {
-  const [licence, within] = ['LICENSE.txt', 'WITHIN.txt'].map((name) =>
-    readFileSync(join(folder, name), 'utf8'),
-  )
-  return [`rapidoc ${folder.slice(folder.lastIndexOf('-') + 1)} (MIT)\n\n${licence.trim()}\n`, within]
+  const whole = `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
+  return name === 'rapidoc' ? [whole, readFileSync(join(folder, 'WITHIN.txt'), 'utf8')].join(RULE) : whole
 }
 
 function textsOf(folder) {

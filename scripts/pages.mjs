@@ -84,7 +84,7 @@ export const pagesPlugin = {
 }
 
 async function buildPages() {
-  const { build } = await import('./esbuild.mjs')
+  const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: PAGES.map(({ entry, path }) => ({

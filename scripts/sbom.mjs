@@ -1,31 +1,44 @@
 /**
- * `npm run sbom`: what swapgate runs with, as CycloneDX JSON on stdout, from the
- * lock file. It is what `npm sbom` says of everything, without what only development
- * needs: its own --omit=dev also leaves out what a dev dependency shares with the service.
+ * `npm run sbom`: the packages that the built programs hold, as CycloneDX JSON on stdout: what `npm sbom` says of the
+ * lock file, without the packages that only build and test.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inputs } from './build.mjs'
+import { packagesOf } from './notices.mjs'
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const FOLDER = 'node_modules/'
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ARGS = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application']
 
-const { name, packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
 const all = JSON.parse(
   execFileSync('npm', ARGS, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 }),
 )
 const root = all.metadata.component
 // npm calls it by the folder.
-root.name = name
-const kept = new Set([root['bom-ref']])
-for (const [path, { version, dev }] of Object.entries(packages)) {
-  if (!dev) kept.add(`${path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)}@${version}`)
-}
+root.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name
+const held = packagesOf(await inputs(), ROOT)
+const kept = new Set([root['bom-ref'], ...held.map(({ name, version }) => `${name}@${version}`)])
 
 const components = all.components.filter((component) => kept.has(component['bom-ref']))
 const dependencies = all.dependencies
   .filter(({ ref }) => kept.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((ref) => kept.has(ref)) }))
+// Not in the lock file: what stands in the repository.
+for (const { name, version, license } of held) {
+  const ref = `${name}@${version}`
+  if (components.some((component) => component['bom-ref'] === ref)) continue
+  const purl = `pkg:npm/${name}@${version}`
+  components.push({
+    'bom-ref': ref,
+    type: 'library',
+    name,
+    version,
+    purl,
+    licenses: [{ license: { id: license } }],
+  })
+  dependencies.find(({ ref }) => ref === root['bom-ref']).dependsOn.push(ref)
+  dependencies.push({ ref, dependsOn: [] })
+}
 process.stdout.write(`${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`)

@@ -78,7 +78,7 @@ async function compile(path) {
   try {
     return readFileSync(cached, 'utf8')
   } catch {
-    const { transform } = await import('./esbuild.mjs')
+    const { transform } = await import('esbuild')
     const { code } = await transform(text.toString(), { ...OPTIONS, sourcefile: path })
     // Renamed into place: two test processes may compile the same file at once.
     const partial = `${cached}.${process.pid}`
@@ -102,7 +102,7 @@ async function generated() {
 
 /** Bundles all that the package exports in one go, so that what its entries share stays shared. */
 async function bundle() {
-  const { build } = await import('./esbuild.mjs')
+  const { build } = await import('esbuild')
   const partial = `${BUNDLE}.${process.pid}`
   await build({
     entryPoints: Object.values(readPackage(BUNDLED).exports).map((entry) =>

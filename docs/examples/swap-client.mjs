@@ -1,5 +1,5 @@
-/** A wallet's swap on Solana with `swapgate/client`, from the quote to a block. */
-import { isSwapgateError } from 'swapgate/client'
+/** A wallet's swap on Solana with `@swapgate/client`, from the quote to a block. */
+import { isSwapgateError } from '@swapgate/client'
 
 /**
  * @param order  chain `solana`, side, token, amount in whole coins or tokens, `from`, the wallet, and slippageBps where the user chose one

@@ -1,8 +1,8 @@
 /** A wallet's swap on an EVM chain that trusts no gateway: it signs what was verified here, by the user's own words. */
-import { verify } from 'swapgate/verify'
+import { verify } from '@swapgate/client/verify'
 
 /**
- * @param client  of swapgate/client
+ * @param client  of @swapgate/client
  * @param order   chain, side, token, amount and from, as the user typed them
  * @param accept  shows the quote, and returns the least base units that the user accepts
  * @param wallet  an EIP-1193 provider

@@ -1,5 +1,5 @@
 /**
- * The parts of `swapgate/client` that the build writes from the routes and the
+ * The parts of `@swapgate/client` that the build writes from the routes and the
  * error codes, into src/clients/client/generated/, which Git ignores.
  *
  * The folder also keeps the hashes of all that the files were made of. The build,
@@ -49,7 +49,7 @@ function isFresh(folder) {
 
 /** The generator is bundled, which needs no dev dependency, and runs in this process. */
 async function generate() {
-  const { build } = await import('../esbuild.mjs')
+  const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [GENERATOR],

@@ -1,12 +1,12 @@
 /**
- * `swapgate/client` and `swapgate/verify` as a package of their own, so that an app that installs it gets
- * their files and types, and nothing that the service depends on:
+ * `@swapgate/client` as a package, with the bundles and the types of the client and of `@swapgate/client/verify`:
  * `node scripts/client/package.mjs [folder]`, into dist/client where none is given.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from '../esbuild.mjs'
+import { build } from 'esbuild'
+import typescript from 'typescript'
 import { notices } from '../notices.mjs'
 import { COPY, ownCopyPlugin } from '../own-copy.mjs'
 import { generated } from './generated.mjs'
@@ -30,13 +30,8 @@ const COMMON = {
   logLevel: 'warning',
 }
 
-/**
- * @param {string} folder  emptied first
- * @returns {Promise<boolean>} false where TypeScript is not installed (`npm ci --omit=dev`): there is no package then
- */
+/** @param {string} folder  emptied first */
 export async function packageClient(folder) {
-  const typescript = await import('typescript').catch(() => null)
-  if (typescript === null) return false
   await generated()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -44,15 +39,14 @@ export async function packageClient(folder) {
   await buildVerify(folder)
   const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   const names = sources.filter((name) => name.endsWith('.ts'))
-  for (const name of names) writeTypes(typescript.default, SOURCE, name, folder)
-  for (const name of VERIFY_TYPES) writeTypes(typescript.default, VERIFY, name, join(folder, 'verify'))
-  writeTypes(typescript.default, EXPLAIN, 'types.ts', join(folder, 'explain'))
+  for (const name of names) writeTypes(SOURCE, name, folder)
+  for (const name of VERIFY_TYPES) writeTypes(VERIFY, name, join(folder, 'verify'))
+  writeTypes(EXPLAIN, 'types.ts', join(folder, 'explain'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8')
   // The other pages are not in the package: of a link to one, its text stays.
   writeFileSync(join(folder, 'README.md'), page.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1'))
-  return true
 }
 
 /** In files that are loaded at the first order of a family. @param {string} folder */
@@ -81,22 +75,18 @@ async function buildVerify(folder) {
 
 /**
  * Writes the types of one file, without reading others: each export says its own.
- * @param {import('typescript')} typescript
  * @param {string} source  the folder of the file
  * @param {string} name
  * @param {string} folder
  */
-function writeTypes(typescript, source, name, folder) {
+function writeTypes(source, name, folder) {
   const path = join(folder, name.replace(/\.ts$/, '.d.ts'))
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, declarations(typescript, join(source, name)))
+  writeFileSync(path, declarations(join(source, name)))
 }
 
-/**
- * @param {import('typescript')} typescript
- * @param {string} fileName
- */
-function declarations(typescript, fileName) {
+/** @param {string} fileName */
+function declarations(fileName) {
   const { outputText, diagnostics = [] } = typescript.transpileDeclaration(readFileSync(fileName, 'utf8'), {
     fileName,
     reportDiagnostics: true,
@@ -117,9 +107,9 @@ const HOST = {
 
 function manifest() {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const { name, version, license, repository, homepage, bugs, publishConfig } = own
+  const { version, license, repository, homepage, bugs, publishConfig } = own
   return {
-    name,
+    name: '@swapgate/client',
     version,
     description:
       'A typed client of the swapgate gateway, and what verifies its builds in the wallet, for browsers and Node, without dependencies.',
@@ -131,15 +121,12 @@ function manifest() {
     sideEffects: false,
     bin: { 'swapgate-verify': './verify/cli.js', 'swapgate-mcp': './mcp/index.js' },
     exports: {
-      './client': { types: './index.d.ts', default: './index.js' },
+      '.': { types: './index.d.ts', default: './index.js' },
       './verify': { types: './verify/index.d.ts', default: './verify/index.js' },
     },
     publishConfig,
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv[2] ?? join(ROOT, 'dist/client')
-  if (!(await packageClient(folder)))
-    console.log('swapgate/client is not built: its types need the dev dependencies')
-}
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await packageClient(process.argv[2] ?? join(ROOT, 'dist/client'))

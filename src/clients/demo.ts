@@ -214,7 +214,7 @@ async function loadWeb3(): Promise<typeof import('@solana/web3.js')> {
     return await import('@solana/web3.js')
   } catch (cause) {
     throw new Error(
-      'The demo signs with the optional package @solana/web3.js. Install it with `npm ci` without `--omit=optional`, or with `npm install @solana/web3.js@1.99.0`.',
+      'The demo signs with the package @solana/web3.js: run `npm install @solana/web3.js@1.99.0`.',
       { cause },
     )
   }

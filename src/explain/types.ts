@@ -1,5 +1,5 @@
 /**
- * The types of explanations. They import nothing: the packed module `swapgate/verify` has them, too. Amounts
+ * The types of explanations. They import nothing: the packed module `@swapgate/client/verify` has them, too. Amounts
  * are base units in decimal, addresses in the canonical spelling of their family.
  */
 

@@ -10,7 +10,6 @@ import type { ShareLimits } from '../upstream/admission/shared-limits.ts'
 import { errorClass } from '../upstream/cause.ts'
 import type { RedisInstances } from './redis/instances.ts'
 import type { Store, StoreOptions } from './redis/store.ts'
-import { StartError } from './start-error.ts'
 
 export interface Sharing {
   readonly store: Store
@@ -29,7 +28,6 @@ interface SharingOptions {
 /**
  * @param options  the gateway's
  * @returns null if nothing is shared
- * @throws StartError  if the client of Redis is not installed
  */
 export async function openSharing(
   config: Config,
@@ -39,7 +37,9 @@ export async function openSharing(
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = await loadRedis()
+  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = await import(
+    './redis/index.ts'
+  )
   const store = await Store.open({
     connect,
     urls: redisUrls,
@@ -74,20 +74,6 @@ export function logsTo(log: Logger): Pick<StoreOptions, 'onChange' | 'onBug'> {
       const line = { error: errorClass(error), stack: stackLines(error) }
       log.error(line, 'fault: a bug of this program keeps it from using redis: this instance works alone')
     },
-  }
-}
-
-/** Codes of a package that is not installed: by `import`, and by `require` in the container's file. */
-const NOT_INSTALLED: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
-
-async function loadRedis(): Promise<typeof import('./redis/index.ts')> {
-  try {
-    return await import('./redis/index.ts')
-  } catch (cause) {
-    if (!NOT_INSTALLED.has((cause as { code?: unknown }).code)) throw cause
-    const message =
-      'REDIS_URL needs the optional package @redis/client, which is not installed: run npm ci without --omit=optional, and build again.'
-    throw new StartError(message, { cause })
   }
 }
 

@@ -11,6 +11,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
+import { buildPrograms } from '../fixtures/dist.ts'
 import { GRACE, listen, type TestGateway } from '../fixtures/gateway.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -395,7 +396,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-t.test('the bill of materials has everything except development dependencies', async (t) => {
+t.test('the bill of materials has every package that the programs hold, and no other', async (t) => {
   const bill = JSON.parse(
     execFileSync(process.execPath, ['scripts/sbom.mjs'], {
       cwd: ROOT,
@@ -407,24 +408,33 @@ t.test('the bill of materials has everything except development dependencies', a
     bomFormat: 'CycloneDX',
     metadata: { component: { name: 'swapgate', type: 'application' } },
   })
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Record<string, { version: string; dev?: true }>
-  }
-  const locked = Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
-    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
+  const dist = t.testdir()
+  buildPrograms(dist)
+  const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
+  const held = [...notices.matchAll(/^(\S+) (\d\S*) \(.+\)$/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  )
   const named = bill.components.map(
     ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
   )
-  t.same([...named].sort(), [...new Set(locked)].sort())
+  t.same(named.sort(), held.sort())
 })
 
-t.test('every dependency of the service has its reason in docs/dev/dependencies.md', async (t) => {
-  const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
-  const section = /## Dependencies\n([\s\S]*?)\n## /.exec(read('docs/dev/dependencies.md'))![1]!
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
-  const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
-  t.same(named.sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
+t.test('every package, override and install script has its reason in docs/dev/dependencies.md', async (t) => {
+  const manifest = JSON.parse(read('package.json'))
+  const page = read('docs/dev/dependencies.md')
+  const namedIn = (heading: string) => {
+    const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
+    const cells = section.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? [])
+    return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
+  }
+  t.notOk(manifest.dependencies ?? manifest.optionalDependencies, 'what ships is the bundle')
+  t.same(
+    [...namedIn('In the bundle'), ...namedIn('For building and testing')].sort(),
+    Object.keys(manifest.devDependencies).sort(),
+  )
+  t.same(namedIn('Overrides').sort(), Object.keys(manifest.overrides).sort())
+  for (const name of Object.keys(manifest.allowScripts)) t.ok(page.includes(`\`${name}\``), name)
 })
 
 interface AlertRule {

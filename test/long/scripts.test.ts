@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -81,9 +81,4 @@ t.test('without a build, npm start says what to run', async (t) => {
     t.match(said.text, 'swapgate is not built. Run `npm run build`')
     t.notMatch(said.text, 'MODULE_NOT_FOUND')
   }
-})
-
-t.test('both esbuilds are the same version', async (t) => {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  t.equal(dependencies['esbuild-wasm'], optionalDependencies.esbuild)
 })

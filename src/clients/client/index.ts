@@ -1,5 +1,5 @@
 /**
- * `swapgate/client`: the gateway's operations as typed methods, for browsers and
+ * `@swapgate/client`: the gateway's operations as typed methods, for browsers and
  * Node. It has no dependencies, and needs `fetch`.
  */
 export { type Client, createClient } from './client.ts'

@@ -1,4 +1,4 @@
-/** `swapgate/verify`, which scripts/pages.mjs bundles: its types name nothing of Node's. */
+/** `@swapgate/client/verify`, which scripts/pages.mjs bundles: its types name nothing of Node's. */
 declare module '#verify' {
   export const verify: import('../verify/types.ts').Verify
   export const explain: (

@@ -2,11 +2,11 @@
 /**
  * `swapgate-mcp`: a gateway's public routes as tools for agents, by the Model Context Protocol over stdin and stdout.
  *
- *   SWAPGATE_URL=http://localhost:8080 npx swapgate-mcp
+ *   SWAPGATE_URL=http://localhost:8080 node dist/client/mcp/index.js
  *
  * SWAPGATE_HEADERS has headers for each request, such as `Authorization: Bearer KEY`, one a line.
  *
- * It holds no key and signs nothing. What it hands on to be signed was verified by `swapgate/verify` against the
+ * It holds no key and signs nothing. What it hands on to be signed was verified by `@swapgate/client/verify` against the
  * order in the agent's words, so that neither a provider nor the gateway has to be believed.
  */
 import { createClient } from '../client/index.ts'

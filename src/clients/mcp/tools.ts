@@ -304,7 +304,7 @@ async function proved(
   const { rule, message, stated, needs = [] } = verdict
   const advice = needs.includes('decimals')
     ? 'Give `decimals` of its tokens from another source.'
-    : 'A wallet with nodes of its own can prove it: see `trust` of swapgate/verify.'
+    : 'A wallet with nodes of its own can prove it: see `trust` of @swapgate/client/verify.'
   const why = stated === undefined ? message : `Only the gateway says its ${stated.join(', ')}. ${advice}`
   throw new Error(`Not verified, do not sign: ${rule}. ${why}`)
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx swapgate-verify FILE`: judges the file of a trade again. It asks no network. */
+/** `swapgate-verify FILE`: judges the file of a trade again. It asks no network. */
 import { readFileSync } from 'node:fs'
 import { printable, shownPath } from '../../runtime/shown.ts'
 import { type Judgement, judgeTrade } from './index.ts'

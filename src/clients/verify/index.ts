@@ -1,5 +1,5 @@
 /**
- * `swapgate/verify`: reads what a gateway built, to its last byte, in the wallet and with the gateway's own
+ * `@swapgate/client/verify`: reads what a gateway built, to its last byte, in the wallet and with the gateway's own
  * proofs, so that neither a provider nor the gateway has to be trusted. The order is what the wallet's user
  * asked for; the answer's own claims do not count.
  *

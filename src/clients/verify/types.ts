@@ -1,5 +1,5 @@
 /**
- * The types of `swapgate/verify`. They import nothing: the package is installed without the service's files.
+ * The types of `@swapgate/client/verify`. They import nothing: the package is installed without the service's files.
  */
 
 /** How much is sold; one of the two at least. */

@@ -1,7 +1,4 @@
-/**
- * Loaded only if REDIS_URL is set, because @redis/client is an optional package: this folder imports it by
- * name, and fails to load without it.
- */
+/** Loaded only if REDIS_URL is set: a start without it doesn't pay for @redis/client. */
 export { connect } from './connection.ts'
 export { RedisInstances } from './instances.ts'
 export { RedisLimits } from './quotas.ts'

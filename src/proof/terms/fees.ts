@@ -57,7 +57,7 @@ export interface SolanaRates {
 }
 
 /**
- * The most of each if the chain was not asked, as in `swapgate/verify`: rent as it was until September 2026,
+ * The most of each if the chain was not asked, as in `@swapgate/client/verify`: rent as it was until September 2026,
  * and four times the fee.
  */
 export const SOLANA_CEILING: SolanaRates = { perByte: 6_960n, perSignature: 20_000n }

@@ -1,4 +1,4 @@
-/** `swapgate/verify` beside a gateway: what an honest one builds is confirmed, and nothing that a hostile one makes of it. */
+/** `@swapgate/client/verify` beside a gateway: what an honest one builds is confirmed, and nothing that a hostile one makes of it. */
 
 import t from 'tap'
 import {

@@ -23,7 +23,7 @@ const app = t.testdir()
 installClient(app)
 
 const APP = `
-import { createClient, isSwapgateError, type Quote, type SwapgateError } from 'swapgate/client'
+import { createClient, isSwapgateError, type Quote, type SwapgateError } from '@swapgate/client'
 
 const client = createClient({ baseUrl: 'http://127.0.0.1:1', fetch, signal: new AbortController().signal })
 
@@ -127,7 +127,7 @@ type Swap = (
 
 t.test('an app that installs it gets it alone, and its types fit', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'))
-  t.same(Object.keys(packages), ['', 'node_modules/swapgate'])
+  t.same(Object.keys(packages), ['', 'node_modules/@swapgate/client'])
   mkdirSync(join(app, 'node_modules/@types'), { recursive: true })
   for (const name of ['@types/node', 'undici-types'])
     symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name))
@@ -170,7 +170,7 @@ t.test('the sources need neither Node nor a library', async (t) => {
 })
 
 t.test('the installed module is small, and names no module but itself', (t) => {
-  const text = readFileSync(join(app, 'node_modules/swapgate/index.js'), 'utf8')
+  const text = readFileSync(join(app, 'node_modules/@swapgate/client/index.js'), 'utf8')
   t.ok(gzipSync(text).length < 8_192, 'docs/client.md: less than 8 KiB')
   t.notMatch(text, /\brequire\(|\bfrom\s*["']|\bimport\s*[("']/)
   t.end()
@@ -192,7 +192,7 @@ t.test("the page's samples run as they are printed", async (t) => {
 t.test("the page's example swaps on Solana, from the quote to a block", async (t) => {
   const { createClient } = await load<typeof import('../../../src/clients/client/index.ts')>(
     app,
-    'swapgate/index.js',
+    '@swapgate/client/index.js',
   )
   cpSync(join(ROOT, 'docs/examples/swap-client.mjs'), join(app, 'swap-client.mjs'))
   const { swap } = (await import(pathToFileURL(join(app, 'swap-client.mjs')).href)) as { swap: Swap }
@@ -218,10 +218,11 @@ t.test("the page's example swaps on Solana, from the quote to a block", async (t
   t.match(chains[0]!.tokens, [{ address: order.token }])
 })
 
-t.test("the service's own package offers the client under the same name", async (t) => {
+t.test("the service's own package exports the client, too", async (t) => {
   const folder = t.testdir({ 'package.json': '{ "name": "app", "private": true, "type": "module" }' })
   const copy = join(folder, 'node_modules/swapgate')
   cpSync(join(app, 'built'), join(copy, 'dist/client'), { recursive: true })
   cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'))
-  t.equal(compile(folder, { ...COMMON, ...NODENEXT, ...BROWSER }), '')
+  const text = APP.replace("'@swapgate/client'", "'swapgate'")
+  t.equal(compile(folder, { ...COMMON, ...NODENEXT, ...BROWSER }, text), '')
 })

@@ -35,7 +35,7 @@ const { SymbolFlags, TypeFlags } = typescript
 const folder = t.testdir()
 const { packageClient } = (await import(
   new URL('../../../scripts/client/package.mjs', import.meta.url).href
-)) as { packageClient(folder: string): Promise<boolean> }
+)) as { packageClient(folder: string): Promise<void> }
 await packageClient(folder)
 const index = join(folder, 'index.d.ts')
 const program = typescript.createProgram([index], {

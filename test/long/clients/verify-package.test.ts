@@ -28,7 +28,7 @@ type Example = (
 
 const app = t.testdir()
 installClient(app)
-const folder = join(app, 'node_modules/swapgate/verify')
+const folder = join(app, 'node_modules/@swapgate/client/verify')
 const packed = (await import(
   pathToFileURL(join(folder, 'index.js')).href
 )) as typeof import('../../../src/clients/verify/index.ts')

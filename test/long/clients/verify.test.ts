@@ -1,4 +1,4 @@
-/** `swapgate/verify` against two thousand changes of a hostile gateway, and in other engines than Node's. */
+/** `@swapgate/client/verify` against two thousand changes of a hostile gateway, and in other engines than Node's. */
 
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ const isThere = process.platform === 'linux' && process.arch === 'x64'
 
 /** It has no function of Node's: what it is told comes as text in the module. */
 const judge = (cases: string) => `
-import { verify } from './node_modules/swapgate/verify/index.js'
+import { verify } from './node_modules/@swapgate/client/verify/index.js'
 const { cases, decimals, accept, now } = ${cases}
 const trust = { decimals: async (_chain, token) => decimals[token] ?? null }
 const verdicts = []

@@ -39,7 +39,7 @@ export interface Built {
 export const build = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: ROOT })
 
 /** Builds the programs and the client. @param more  builds into the same folder meanwhile */
-export async function buildAll(t: Test, more: (folder: string) => Promise<unknown>): Promise<Built> {
+export async function buildAll(t: Test, more?: (folder: string) => Promise<unknown>): Promise<Built> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swapgate-')))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [bare, checkout, client] = ['bare', 'checkout', 'client'].map((name) => join(folder, name)) as [
@@ -48,7 +48,7 @@ export async function buildAll(t: Test, more: (folder: string) => Promise<unknow
     string,
   ]
   buildPrograms(join(bare, 'dist'))
-  await Promise.all([build('scripts/client/package.mjs', client), more(folder)])
+  await Promise.all([build('scripts/client/package.mjs', client), more?.(folder)])
   cpSync(join(ROOT, 'scripts/run.mjs'), join(bare, 'scripts/run.mjs'))
   writeFileSync(join(bare, 'package.json'), '{ "type": "module" }')
   cpSync(bare, checkout, { recursive: true })

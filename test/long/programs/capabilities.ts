@@ -26,8 +26,6 @@ export interface BuiltProgram {
   readonly name: string
   /** Starts a process, killed at the end of the test. @param options  of Node.js */
   start(t: Test, environment: Record<string, string>, options?: StartOptions): Program
-  /** Starts it as it is built where @redis/client is not installed. */
-  startWithoutRedis(t: Test, environment: Record<string, string>): Program
   /** What it says in sandbox mode, where the sandbox's packages are not installed. */
   readonly withoutSandbox: RegExp
   /** How a stack trace names the place in main.ts that ends the process. */
@@ -70,7 +68,6 @@ export const COMMANDS: Readonly<Record<string, (t: Test, program: BuiltProgram) 
   'bad files of the operator': badFiles,
   'source positions in a stack trace': stackTrace,
   'SIGHUP while it starts': earlyReload,
-  'without @redis/client': withoutRedis,
   'without litesvm and @solana/web3.js': withoutSandbox,
 }
 
@@ -157,21 +154,6 @@ async function earlyReload(t: Test, program: BuiltProgram) {
   const { url } = await listening(running)
   await until(() => running.text.out.split('addresses to refuse were read').length >= 3)
   t.equal((await fetch(`${url}/api/health`)).status, 200)
-}
-
-async function withoutRedis(t: Test, program: BuiltProgram) {
-  const shared = { REDIS_URL: 'redis://:canary-77ab@127.0.0.1:1', QUOTE_SECRET: 's'.repeat(32) }
-  const refused = await program.startWithoutRedis(t, { ...LIVE, ...shared }).exit
-  t.match(refused, {
-    code: 1,
-    err: /^swapgate: REDIS_URL needs the optional package @redis\/client, .*npm ci without --omit=optional/,
-  })
-  t.notMatch(refused.out + refused.err, /canary/)
-
-  const alone = program.startWithoutRedis(t, LIVE)
-  const { url } = await listening(alone)
-  t.match(await (await fetch(`${url}/api/health`)).json(), { redis: null })
-  t.equal(alone.text.err, '')
 }
 
 async function withoutSandbox(t: Test, program: BuiltProgram) {

@@ -32,15 +32,6 @@ const file = join(image, 'swapgate.cjs')
 const program: BuiltProgram = {
   name: "the container's file",
   start: (t, environment, { args, before } = {}) => start(t, [file], environment, args, before),
-  startWithoutRedis(t, environment) {
-    const without = join(folder, 'without-redis.cjs')
-    const text = readFileSync(file, 'utf8')
-    // What is built where the package is missing differs by the part that holds it.
-    const part = /^ {2}'@redis\/client': .*\n/m
-    if (!part.test(text)) throw new Error('the file has no client of Redis')
-    writeFileSync(without, text.replace(part, ''))
-    return start(t, [without], environment)
-  },
   withoutSandbox: /^swapgate: The container has no sandbox; .* MODE=live needs none of it\.\n$/,
   frame: /at exit \(swapgate\.js:\d+:\d+\)/,
 }

@@ -1,30 +1,21 @@
 /** What ships: the program of `npm start`, as it is built and run, against the table of capabilities. */
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
-import { checkoutWithout } from '../../fixtures/dist.ts'
-import { listening } from '../../fixtures/programs.ts'
+import { installPacked, listening, run, runCommand } from '../../fixtures/programs.ts'
 import { skipWithoutRedis } from '../../fixtures/redis.ts'
-import { build, buildAll, hasAll, npmStart, ROOT, start } from './built.ts'
-import type { BuiltProgram } from './capabilities.ts'
+import { buildAll, hasAll, npmStart, ROOT, start } from './built.ts'
+import { type BuiltProgram, LIVE } from './capabilities.ts'
 
 // It builds the programs and starts about twenty processes.
 t.setTimeout(600_000)
 
-const OPTIONAL = ['@redis/client']
-const built = await buildAll(t, (folder) => {
-  checkoutWithout(join(folder, 'reduced'), ...OPTIONAL)
-  return build(join(folder, 'reduced/scripts/build.mjs'))
-})
-const { bare, checkout, folder } = built
-/** dist/ as it is built without these packages. */
-const reduced = join(folder, 'reduced')
+const built = await buildAll(t)
+const { bare, checkout, client, folder } = built
 
 const program: BuiltProgram = {
   name: 'dist/main.js',
   start: (t, environment, { args, before } = {}) => start(t, npmStart(bare), environment, args, before),
-  startWithoutRedis: (t, environment) => start(t, npmStart(reduced), environment),
   withoutSandbox: /^swapgate: The sandbox needs .*npm install litesvm@1\.5\.0.*\n$/,
   frame: /at exit \(.*src\/main\.ts:\d+:\d+\)/,
 }
@@ -71,12 +62,44 @@ t.test('npm start of a checkout has a sandbox, in which the demo swaps', async (
   t.match(await demo(bare), { code: 1, err: /^demo: .*npm install @solana\/web3\.js@1\.99\.0/ })
 })
 
-t.test('without esbuild, its WebAssembly bundles', async (t) => {
-  const root = t.testdir()
-  cpSync(join(ROOT, 'scripts/esbuild.mjs'), join(root, 'scripts/esbuild.mjs'))
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(join(ROOT, 'node_modules/esbuild-wasm'), join(root, 'node_modules/esbuild-wasm'))
-  const url = pathToFileURL(join(root, 'scripts/esbuild.mjs')).href
-  const { transform } = (await import(url)) as typeof import('esbuild')
-  t.equal((await transform('const a : 1 = 1', { loader: 'ts' })).code, 'const a = 1;\n')
+t.test('the packed gateway and client install alone, and start by their commands', async (t) => {
+  const app = t.testdir()
+  installPacked(app, packageOf(bare, client), client)
+  const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'))
+  t.same(Object.keys(packages), ['', 'node_modules/@swapgate/client', 'node_modules/swapgate'])
+  const command = (name: string, environment: Record<string, string>, ...args: string[]) =>
+    runCommand(t, join(app, 'node_modules/.bin', name), args, environment)
+
+  const { url } = await listening(command('swapgate', LIVE))
+  for (const path of ['/api/health', '/', '/reference']) t.equal((await fetch(url + path)).status, 200, path)
+  t.match(await command('swapgate', { PORT: '0' }).exit, { code: 1, err: program.withoutSandbox })
+  for (const name of ['litesvm', '@solana/web3.js']) {
+    mkdirSync(dirname(join(app, 'node_modules', name)), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name))
+  }
+  const sandboxed = await listening(command('swapgate', { PORT: '0' }))
+  t.match(await command('swapgate', { SWAPGATE_URL: `${sandboxed.url}/` }, 'demo').exit, { code: 0, err: '' })
+
+  t.match(await command('swapgate-verify', {}, '--help').exit, { code: 0, out: /^Usage: swapgate-verify/ })
+  t.match(await command('swapgate-mcp', { SWAPGATE_URL: 'no URL' }).exit, { code: 2, err: /SWAPGATE_URL/ })
+  writeFileSync(
+    join(app, 'app.js'),
+    `import { createClient } from '@swapgate/client'
+    import { verify } from '@swapgate/client/verify'
+    import * as gateway from 'swapgate'
+    const { version } = await gateway.createClient({ baseUrl: process.env.GATEWAY }).health()
+    console.log(version, typeof createClient, typeof verify)`,
+  )
+  const asked = await run(t, join(app, 'app.js'), { GATEWAY: url }).exit
+  t.match(asked, { code: 0, out: /^0\.1\.0\S* function function\n$/ })
 })
+
+/** The folder that is published as `swapgate`. */
+function packageOf(bare: string, client: string): string {
+  const root = join(folder, 'package')
+  cpSync(bare, root, { recursive: true })
+  cpSync(client, join(root, 'dist/client'), { recursive: true })
+  for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    cpSync(join(ROOT, name), join(root, name))
+  return root
+}

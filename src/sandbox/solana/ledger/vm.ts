@@ -13,7 +13,7 @@ import type { LiteSvm, Account as NativeAccount, TransactionMetadata } from 'lit
 import { describeFailure, type TransactionFailure } from './errors.ts'
 
 const NOT_INSTALLED =
-  'The sandbox needs the optional packages litesvm and @solana/web3.js. Install them with `npm ci` without `--omit=optional`, or with `npm install litesvm@1.5.0 @solana/web3.js@1.99.0`, on a platform for which litesvm is built.'
+  'The sandbox needs the package litesvm, and the demo @solana/web3.js: run `npm install litesvm@1.5.0 @solana/web3.js@1.99.0`.'
 /** As `process` names them; on Linux with glibc and with musl. */
 const PLATFORMS: readonly string[] = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64']
 

@@ -1,4 +1,4 @@
-/** Saves all of a swap as one file, which `npx swapgate-verify` judges again. */
+/** Saves all of a swap as one file, which `swapgate-verify` judges again. */
 import { type Attempt, askedOf } from './attempt.ts'
 
 export async function saveTrade(attempt: Attempt): Promise<void> {

@@ -1,1 +1,0 @@
-export { build, context, transform, version } from 'esbuild'
