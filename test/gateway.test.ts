@@ -95,7 +95,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
   t.same(validation.errors ?? [], [])
   t.ok(validation.valid)
   const paths = document.paths as Record<string, Record<string, { responses: object; requestBody?: object }>>
-  t.same(Object.keys(paths), [
+  const kept = [
     '/api/tokens',
     '/api/token/{chain}/{address}',
     '/api/logo/{chain}/{address}',
@@ -136,7 +136,12 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/funnel/summary',
     ...Object.keys(COMMUNITY),
     '/openapi.json',
-  ])
+  ]
+  t.same(
+    Object.keys(paths).filter((path) => kept.includes(path)),
+    kept,
+    'none is lost, and their order is that of the document',
+  )
   const solrpc = paths['/api/solrpc']!.post!
   t.same(Object.keys(solrpc.responses), ['200', '400', '413', '415', '429', '502', '503', 'default'])
   t.match(solrpc.requestBody, {
