@@ -1,7 +1,6 @@
 /**
- * Installs packages from npm that `npm ci` does not: `node scripts/packages.mjs test/long/packages/clients` installs
- * that folder's package.json by its package-lock.json, and prints where. They stay in node_modules/.cache, each lock
- * once. No script of theirs runs.
+ * Installs packages from npm that `npm ci` does not. They stay in node_modules/.cache, each lock once. No script of
+ * theirs runs.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -52,13 +51,4 @@ function npm(cwd, command, ...args) {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , manifest = ''] = process.argv
-  if (!existsSync(join(ROOT, manifest, 'package-lock.json'))) {
-    process.stderr.write(`packages.mjs: "${manifest}" is no folder with a package-lock.json\n`)
-    process.exit(1)
-  }
-  process.stdout.write(`${installLocked(manifest)}\n`)
 }

@@ -1,13 +1,12 @@
 /** The hooks of ts-loader.mjs; they run on the thread that Node keeps for hooks. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
 const CACHE = join(MODULES, '.cache/ts-loader')
-const versionOf = (name) => readPackage(name).version
 /** As tsconfig.json has it: an import that is not `import type` stays, whether its names are used or not. */
 const OPTIONS = {
   loader: 'ts',
@@ -23,14 +22,9 @@ const OPTIONS = {
  */
 const DATA = /\.(json|lua|tsv)$/
 const OWN = /^\.\.?\/.*\.ts$/
-const ESBUILD = versionOf('esbuild')
+const ESBUILD = JSON.parse(readFileSync(join(MODULES, 'esbuild/package.json'), 'utf8')).version
 const SALT = ESBUILD + JSON.stringify(OPTIONS)
-/** 537 files at the first import, half a second in each process; bundled, they are 40 ms. */
-const BUNDLED = 'typebox'
-const BUNDLED_FILES = pathToFileURL(join(MODULES, BUNDLED, 'build')).href
-const BUNDLE = join(CACHE, `${BUNDLED}-${versionOf(BUNDLED)}-${ESBUILD}`)
 
-let bundling = null
 let building = null
 let generating = null
 
@@ -43,10 +37,7 @@ export async function resolve(specifier, context, nextResolve) {
   if (OWN.test(specifier) && context.parentURL?.startsWith('file:') && !context.parentURL.includes('?')) {
     return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
   }
-  const found = await nextResolve(specifier, context)
-  if (specifier !== BUNDLED && !specifier.startsWith(`${BUNDLED}/`)) return found
-  if (!existsSync(BUNDLE)) await (bundling ??= bundle())
-  return { ...found, url: found.url.replace(BUNDLED_FILES, pathToFileURL(BUNDLE).href) }
+  return nextResolve(specifier, context)
 }
 
 /**
@@ -98,34 +89,4 @@ async function modulePath() {
 async function generated() {
   const client = await import('./client/generated.mjs')
   await client.generated()
-}
-
-/** Bundles all that the package exports in one go, so that what its entries share stays shared. */
-async function bundle() {
-  const { build } = await import('esbuild')
-  const partial = `${BUNDLE}.${process.pid}`
-  await build({
-    entryPoints: Object.values(readPackage(BUNDLED).exports).map((entry) =>
-      join(MODULES, BUNDLED, entry.import),
-    ),
-    outbase: join(MODULES, BUNDLED, 'build'),
-    outdir: partial,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  })
-  try {
-    renameSync(partial, BUNDLE)
-  } catch (error) {
-    rmSync(partial, { recursive: true })
-    if (!existsSync(BUNDLE)) throw error
-  }
-}
-
-function readPackage(name) {
-  return JSON.parse(readFileSync(join(MODULES, name, 'package.json'), 'utf8'))
 }
