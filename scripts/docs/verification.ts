@@ -215,7 +215,7 @@ export function realSamples(): string {
   return table(['family', 'samples', 'pass', 'refused, and why'], rows)
 }
 
-/** What became of recorded answers, by provider: `scripts/live-samples.ts` judges them. */
+/** What became of recorded answers, by provider: test/conformance/live judges them. */
 export function liveSamples(): string {
   const rows = (liveRun as unknown as LiveRun).rows.map(
     ({ provider, recorded, samples, accepted, refused }) => [
