@@ -4,11 +4,13 @@
  * comparison is made within one round, because the machine's other work changes from round to
  * round.
  */
+import autocannon from 'autocannon'
 import { BARE_ENVIRONMENT, CHAINS_BODY } from './chains-body.ts'
 import { type Clients, checkAnswer, type Load, load, repeated, type Target } from './load.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import {
   CLIENT_CORE,
+  cpuMs,
   freePort,
   GATEWAY,
   peer,
@@ -81,6 +83,8 @@ export async function benchHttp(): Promise<BenchReport> {
       asksPaced('Fastify 5', fastify),
       asksPaced('swapgate', plain),
     ]),
+    await compareByAutocannon('GET /api/chains', { url: '/api/chains' }, bare, fastify, plain),
+    await compareByAutocannon('Relay read, getBalance', BALANCE, forwarder, fastify, plain),
   ]
   const servers = [node, bare, forwarder, fastify, plain, unlogged, observed, both, sharing]
   await Promise.all(servers.map((server) => server.stop()))
@@ -166,6 +170,62 @@ async function compareLatency(paced: readonly Paced[]): Promise<BenchReport> {
   const title = `Relay read at ${PACED.perSecond.toLocaleString('en')} requests/s`
   return { tables: [{ title, text: LATENCY, columns: LATENCY_COLUMNS, rows }], claims: [] }
 }
+
+const BALANCE = {
+  url: '/api/solrpc',
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: BALANCE_CALL,
+} as const
+
+/** The same by autocannon, a second opinion on the generator of this bench. The servers are hot already. */
+async function compareByAutocannon(
+  title: string,
+  request: Pick<autocannon.Options, 'url' | 'method' | 'headers' | 'body'>,
+  ...servers: readonly ServerProcess[]
+): Promise<BenchReport> {
+  const rounds: { perSecond: number; p99Ms: number; cpuUs: number }[][] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    rounds.push(
+      await inTurn(servers, async ({ url, pid }) => {
+        const cpuBefore = cpuMs(pid)
+        const options = { ...request, url: url + request.url, connections: 50, duration: PACED.seconds }
+        const { requests, latency, errors, non2xx } = await autocannon(options)
+        if (errors + non2xx > 0)
+          throw new Error(`${title}: autocannon saw ${errors} errors, ${non2xx} refusals.`)
+        const cpuUs = ((cpuMs(pid) - cpuBefore) * 1_000) / requests.total
+        return { perSecond: requests.average, p99Ms: latency.p99, cpuUs }
+      }),
+    )
+  }
+  const rows = ['ceiling', 'Fastify 5', 'swapgate'].map((name, i) => {
+    const over = (figure: (round: (typeof rounds)[number]) => number) => spread(rounds.map(figure))
+    return [
+      name,
+      show(
+        over((round) => round[i]!.perSecond),
+        0,
+      ),
+      show(
+        over((round) => round[i]!.cpuUs),
+        1,
+      ),
+      show(
+        over((round) => round[0]!.cpuUs / round[i]!.cpuUs),
+        2,
+      ),
+      show(
+        over((round) => round[i]!.p99Ms),
+        1,
+      ),
+    ]
+  })
+  const columns = ['', 'requests/s', 'CPU µs/request', 'share of ceiling', 'p99 ms']
+  return { tables: [{ title: `${title}, by autocannon`, text: AUTOCANNON, columns, rows }], claims: [] }
+}
+
+const AUTOCANNON = `autocannon with fifty connections of one client for ${PACED.seconds} s, ${ROUNDS} alternating rounds: a second opinion on the
+generator above, which writes and reads sockets itself to leave the client's core to the stub.`
 
 /** One round: each target once, one after the other. */
 async function inTurn<Each, Result>(
