@@ -67,7 +67,7 @@ export function createObservabilitySources(
 
 function upstreamSources(
   parts: () => ObservedParts,
-): Pick<ObservabilitySources, 'upstreams' | 'opened' | 'quotas' | 'places'> {
+): Pick<ObservabilitySources, 'upstreams' | 'opened' | 'quotas' | 'slots'> {
   return {
     upstreams: () => parts().health.providers(),
     opened: () => parts().upstreams.context.opened,
@@ -75,7 +75,7 @@ function upstreamSources(
       const { solana, providers } = parts().upstreams
       return [...solana.quotas, ...providers.quotas()]
     },
-    places() {
+    slots() {
       const { calls, submissions } = parts().upstreams.context
       return { calls, submissions }
     },

@@ -147,12 +147,12 @@ export class Relay {
     return () => {
       const cached = this.reads.cached(read, exchange.client)
       if (cached !== null) {
-        exchange.sharedAnswer = 'kept'
+        exchange.sharedAnswer = 'cached'
         return replyWith(cached, id)
       }
       const call = Call.of(this.#clock, 'build', method.deadlineMs, exchange.scope())
       return this.reads.answer(read, call).then(({ reply, source }) => {
-        if (source === 'joined') exchange.sharedAnswer = 'joined'
+        if (source === 'coalesced') exchange.sharedAnswer = 'coalesced'
         else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
         return replyWith(reply, id)
       })

@@ -44,7 +44,7 @@ export interface UpstreamContext {
 /**
  * The circuit breaker, a cooldown after a 429, the quota, or the concurrency limiter; the metric's labels.
  */
-export type RejectedBy = 'breaker' | 'pause' | 'quota' | 'places'
+export type RejectedBy = 'breaker' | 'cooldown' | 'quota' | 'slots'
 
 /** Each transaction of a batch of ten goes to several nodes. */
 export const SUBMISSION_CONCURRENCY: ConcurrencyLimits = { client: 32, global: 256 }

@@ -14,7 +14,7 @@ export interface Diagnosis {
   /** Until the circuit breaker admits a call; 0 if it does now. */
   readonly breakerMs: number
   /** Cooldowns after a 429, by lane. */
-  readonly pauses: readonly { readonly lane: string; readonly leftMs: number }[]
+  readonly cooldowns: readonly { readonly lane: string; readonly leftMs: number }[]
   /** Null if the upstream publishes none. */
   readonly quota: QuotaState | null
   readonly callsUnderWay: number

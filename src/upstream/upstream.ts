@@ -205,7 +205,7 @@ export class Upstream implements Diagnosable {
     }).then((isAcquired) => {
       if (isAcquired) return
       scope.markThrottled()
-      this.#onRejected('places')
+      this.#onRejected('slots')
       throw tooManyCalls(this.#origin)
     })
   }
@@ -245,7 +245,7 @@ export class Upstream implements Diagnosable {
       state: this.state.state,
       breaker: this.breaker.phase,
       breakerMs: this.breaker.waitMs,
-      pauses: this.#cooldowns.active,
+      cooldowns: this.#cooldowns.active,
       quota: this.#admission.governor?.state ?? null,
       callsUnderWay: this.#slots.used,
     }
@@ -330,7 +330,7 @@ export class Upstream implements Diagnosable {
   #rejection(lane: string): GatewayError {
     const waitMs = this.waitMs(lane)
     const isCooldown = this.breaker.isReady && !this.isBarred
-    this.#onRejected(isCooldown ? 'pause' : 'breaker')
+    this.#onRejected(isCooldown ? 'cooldown' : 'breaker')
     if (!isCooldown) return coolingDown(waitMs, this.#origin)
     const code = this.#cooldowns.codeOf(lane)
     return cooling(code, waitMs, this.#origin)

@@ -186,14 +186,14 @@ t.test("the diagnostics show the instance's state, at most once a second", async
     verifier: 'noble',
     eventLoop: { windowMs: Number, maxMs: Number },
     droppedLogLines: 0,
-    places: { calls: { waiting: 0 }, submissions: { underWay: 0, waiting: 0 } },
+    slots: { calls: { waiting: 0 }, submissions: { underWay: 0, waiting: 0 } },
     streams: 0,
     rebroadcasts: 0,
   })
   t.ok(body.connections >= 1)
   for (const bytes of Object.values(body.memory) as number[]) t.equal(bytes % 1_048_576, 0)
   const cacheOf = (name: string) => body.caches.find((cache: Parsed) => cache.name === name)
-  t.match(cacheOf('quote'), { entries: 1, asked: 1, joined: 0, kept: 1, bytes: Number })
+  t.match(cacheOf('quote'), { entries: 1, asked: 1, coalesced: 0, cached: 1, bytes: Number })
   t.match(cacheOf('signers'), { entries: 0, bytes: null, asked: null })
   for (const name of ['list', 'profile', 'portfolio', 'rpc', 'final', 'blockhashes', 'decimals']) {
     t.ok(cacheOf(name), name)
@@ -203,7 +203,7 @@ t.test("the diagnostics show the instance's state, at most once a second", async
   t.match(upstreams[0], {
     breaker: 'closed',
     breakerMs: 0,
-    pauses: { length: 0 },
+    cooldowns: { length: 0 },
     quota: null,
     callsUnderWay: 0,
   })
@@ -225,10 +225,10 @@ t.test('breakers, pauses and quotas are listed by upstream', async (t) => {
   const reads = upstreams.find(({ name, carries }: Parsed) => name === 'solana-1' && carries === 'reads')
   t.match(reads, {
     breaker: 'closed',
-    pauses: [{ lane: 'getSlot', leftMs: Number }],
+    cooldowns: [{ lane: 'getSlot', leftMs: Number }],
     quota: { windowMs: 10_000, burst: 40 },
   })
-  t.ok(reads.pauses[0].leftMs > 0 && reads.pauses[0].leftMs <= 7_000)
+  t.ok(reads.cooldowns[0].leftMs > 0 && reads.cooldowns[0].leftMs <= 7_000)
   t.ok(reads.quota.used > 0)
   t.equal(reads.quota.used + reads.quota.left, 40)
 })

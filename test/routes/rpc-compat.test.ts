@@ -226,7 +226,7 @@ t.test('cheap reads share a node’s answer, as reads of the whole cluster do', 
   await Promise.all([...names, ...names].map((name) => send(url, one(name))))
   for (const name of names) {
     const kept = await send(url, one(name))
-    t.match(kept.headers.get('server-timing'), 'cache;desc=kept')
+    t.match(kept.headers.get('server-timing'), 'cache;desc=cached')
   }
   await send(url, one('getMinimumBalanceForRentExemption', { params: [165] }))
   await send(url, one('getMinimumBalanceForRentExemption', { params: [82] }))

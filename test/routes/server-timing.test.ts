@@ -6,7 +6,7 @@ import { answers, hostileUpstream, http, rpc, status } from '../fixtures/hostile
 
 const DURATION = String.raw`dur=\d+\.\d{3}`
 const HEADER = new RegExp(
-  `^(?:cache;desc=(?:kept|joined), )?(?:(?:validate|budget|verify|upstream);${DURATION}, )*total;${DURATION}$`,
+  `^(?:cache;desc=(?:cached|coalesced), )?(?:(?:validate|budget|verify|upstream);${DURATION}, )*total;${DURATION}$`,
 )
 
 /** The names that a reply tells of, in their order. */
@@ -39,7 +39,7 @@ t.test('every reply says what its time went to, errors too', async (t) => {
     ['another type', () => relay({ headers: { 'content-type': 'a/b' }, body: '{}' }), 415, 'total'],
     ['bad params', () => call(url, 'getSlot', [1]), 400, 'validate total'],
     ['a read', () => call(url, 'getSlot', []), 200, 'validate budget upstream total'],
-    ['a kept one', () => call(url, 'getSlot', []), 200, 'kept validate budget total'],
+    ['a kept one', () => call(url, 'getSlot', []), 200, 'cached validate budget total'],
     ['a bad signature', send, 400, 'validate budget verify total'],
     ['a spent budget', send, 429, 'validate budget total'],
     ['a stream', () => fetch(`${url}/api/bake-off/event`), 200, 'validate total'],
@@ -80,7 +80,7 @@ t.test('waiting for upstreams counts once, also for a client that shares the ans
   t.equal((await first).headers.get('server-timing'), `${zeros}, upstream;dur=42.500, total;dur=42.500`)
   t.equal(
     (await second).headers.get('server-timing'),
-    `cache;desc=joined, ${zeros}, upstream;dur=12.500, total;dur=12.500`,
+    `cache;desc=coalesced, ${zeros}, upstream;dur=12.500, total;dur=12.500`,
   )
 })
 

@@ -559,7 +559,7 @@ t.test('reads that ask the same share an answer, and Server-Timing says so', asy
   t.equal(shared(await call(url, 'getSlot', [])), null)
   const kept = await call(url, 'getSlot', [], { id: 2 })
   t.match(await kept.json(), { id: 2, result: 7 })
-  t.equal(shared(kept), 'cache;desc=kept')
+  t.equal(shared(kept), 'cache;desc=cached')
   t.match(kept.headers.get('ratelimit'), 'rpcRead-client', 'a budget is spent all the same')
   for (const answer of release) answer()
   const replies = await Promise.all(all)
@@ -567,7 +567,7 @@ t.test('reads that ask the same share an answer, and Server-Timing says so', asy
     const text = `{"jsonrpc":"2.0","id":${ids[i]},"result":{"context":{"slot":9},"value":18446744073709551615}}`
     t.equal(await reply.text(), text)
   }
-  t.same(replies.map(shared).filter((text) => text === 'cache;desc=joined').length, 4)
+  t.same(replies.map(shared).filter((text) => text === 'cache;desc=coalesced').length, 4)
   t.same(
     node.calls.map(({ method }) => method),
     ['getBalance', 'getSlot'],

@@ -84,7 +84,7 @@ t.test('a shared call has the trace of the request that began it', async (t) => 
   for (let i = 0; i < 2; i++) await (await fetch(`${url}/api/chains`)).arrayBuffer()
   waiting[0]!()
   t.match(await first, / 200 OK/)
-  t.match(await second, /desc=joined/)
+  t.match(await second, /desc=coalesced/)
   const sent = tracesOf(node, 'getBlockHeight').flat()
   t.equal(sent.length, 1)
   t.match(sent[0], TRACE)

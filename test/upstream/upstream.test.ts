@@ -754,9 +754,9 @@ t.test('a call that was rejected before it was made is reported, with what rejec
     options?: Partial<UpstreamOptions>,
   ])[] = [
     ['breaker', 'upstream_unavailable', status(500), 5],
-    ['pause', 'upstream_rate_limited', status(429, '', ['retry-after: 60']), 1],
+    ['cooldown', 'upstream_rate_limited', status(429, '', ['retry-after: 60']), 1],
     ['quota', 'upstream_rate_limited', answers(), 1, { quota: { calls: 1, windowMs: 600_000 } }],
-    ['places', 'upstream_rate_limited', stalls, 1],
+    ['slots', 'upstream_rate_limited', stalls, 1],
   ]
   for (const [by, code, behaviour, count, options] of cases) {
     const rejected: unknown[] = []

@@ -104,7 +104,7 @@ export class Exchange {
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
   /** Set if no call was made for it: it joined one in progress, or a cached answer was kept. */
-  sharedAnswer: 'joined' | 'kept' | null = null
+  sharedAnswer: 'coalesced' | 'cached' | null = null
   /** Why a budget refused; null if none did. */
   refusal: BudgetRefusal | null = null
   /** The JSON-RPC method of a relayed request, one of the relay's list, or `array`; null elsewhere. */

@@ -54,11 +54,11 @@ interface RelayedRead {
 }
 
 /** The source of an answer: a new call to a node, a call in progress, or the cache. */
-export type ReadSource = 'asked' | 'joined' | 'kept'
+export type ReadSource = 'asked' | 'coalesced' | 'cached'
 
 interface ReadAnswer {
   readonly reply: ReadReply
-  readonly source: Exclude<ReadSource, 'kept'>
+  readonly source: Exclude<ReadSource, 'cached'>
 }
 
 /** A reply that several clients may get. */
@@ -77,7 +77,7 @@ interface ReadsOptions {
 
 export class RelayReads {
   /** Answers so far, by source. */
-  readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
+  readonly counts: Record<ReadSource, number> = { asked: 0, coalesced: 0, cached: 0 }
   readonly confirmations: Confirmations
   readonly #rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
   readonly #clock: Clock
@@ -121,7 +121,7 @@ export class RelayReads {
     if (shared === null) return null
     const minSlot = isClusterWide ? this.confirmations.slotFor(client, levelOf(method, paramsJson)) : 0
     if (isOlder(method, shared.reply, minSlot)) return null
-    this.counts.kept++
+    this.counts.cached++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
     return shared.reply
   }
@@ -134,7 +134,7 @@ export class RelayReads {
     const { client } = call.scope
     const level = levelOf(read.method, read.paramsJson)
     const minSlot = this.confirmations.slotFor(client, level)
-    let source: ReadAnswer['source'] = 'joined'
+    let source: ReadAnswer['source'] = 'coalesced'
     const ask = async (scope: CancellationScope): Promise<SharedReply> => {
       source = 'asked'
       return this.#sharedOf(read, level, await this.#rpc.reads.read({ ...read, minSlot }, call.in(scope)))
@@ -144,7 +144,7 @@ export class RelayReads {
         ? await ask(call.scope)
         : await this.#calls.join(keyOf(read), call.scope, ask, this.#since(client))
     // The client that asked first may have seen less than this one.
-    if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) shared = await ask(call.scope)
+    if (source === 'coalesced' && isOlder(read.method, shared.reply, minSlot)) shared = await ask(call.scope)
     this.counts[source]++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
     return { reply: shared.reply, source }

@@ -72,8 +72,8 @@ export class NativeCoins {
       entries: prices.entries + charts.entries,
       bytes: prices.bytes! + charts.bytes!,
       asked: prices.asked + charts.asked,
-      joined: prices.joined + charts.joined,
-      kept: prices.kept + charts.kept,
+      coalesced: prices.coalesced + charts.coalesced,
+      cached: prices.cached + charts.cached,
     }
   }
 

@@ -92,8 +92,8 @@ export class Portfolios {
     const [reads, answers] = [this.#reads.cache, this.#answers.cache]
     return {
       asked: reads.asked,
-      joined: reads.joined + answers.joined,
-      kept: reads.kept + answers.kept,
+      coalesced: reads.coalesced + answers.coalesced,
+      cached: reads.cached + answers.cached,
       entries: reads.entries + answers.entries,
       bytes: reads.bytes! + answers.bytes!,
     }

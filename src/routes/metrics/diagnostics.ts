@@ -20,7 +20,7 @@ export interface DiagnosticsSources {
   readonly verifier: string
   loopDelay(): LoopDelay
   opened(): Iterable<Diagnosable>
-  places(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
+  slots(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'> & Partial<CacheState>>>
   connections(): Promise<number>
   streams(): number
@@ -57,7 +57,7 @@ export const Diagnostics = Type.Object({
     { listed: Count, asOf: Type.String({ description: 'the day on which the list was last compared' }) },
     { description: "packages of Sui that a provider's transaction may call" },
   ),
-  places: Type.Object(
+  slots: Type.Object(
     { calls: Place, submissions: Place },
     { description: 'upstream calls at this time, of all clients' },
   ),
@@ -67,8 +67,8 @@ export const Diagnostics = Type.Object({
       entries: { ...Count, description: 'what has expired counts until its place is needed' },
       bytes: CountOrNull('null if the number of entries bounds it'),
       asked: CountOrNull('misses: an upstream was asked; null if it is not counted'),
-      joined: CountOrNull('shared with those that waited for the same'),
-      kept: CountOrNull('hits'),
+      coalesced: CountOrNull('shared with those that waited for the same'),
+      cached: CountOrNull('hits'),
     }),
   ),
   tables: Type.Array(
@@ -100,7 +100,7 @@ export const Diagnostics = Type.Object({
       }),
       breaker: Type.Enum(['closed', 'open', 'half-open']),
       breakerMs: { ...Count, description: 'until a call is let through' },
-      pauses: Type.Array(Type.Object({ lane: Type.String(), leftMs: Count }), {
+      cooldowns: Type.Array(Type.Object({ lane: Type.String(), leftMs: Count }), {
         description: 'what a 429 holds back: an RPC method, or all',
       }),
       quota: nullable(
@@ -122,7 +122,7 @@ export type Diagnostics = Static<typeof Diagnostics>
 
 export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics> {
   const { rss, heapUsed, external } = process.memoryUsage()
-  const { calls, submissions } = sources.places()
+  const { calls, submissions } = sources.slots()
   return {
     version: VERSION,
     node: process.versions.node,
@@ -136,15 +136,19 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
     rebroadcasts: sources.rebroadcasts(),
     droppedLogLines: sources.droppedLines(),
     suiPackages: { listed: LISTED_PACKAGES, asOf: PACKAGES_AS_OF },
-    places: { calls: placeOf(calls), submissions: placeOf(submissions) },
+    slots: { calls: placeOf(calls), submissions: placeOf(submissions) },
     caches: Object.entries(sources.caches()).map(([name, cache]) => {
-      const { entries, bytes = null, asked = null, joined = null, kept = null } = cache
-      return { name, entries, bytes, asked, joined, kept }
+      const { entries, bytes = null, asked = null, coalesced = null, cached = null } = cache
+      return { name, entries, bytes, asked, coalesced, cached }
     }),
     tables: await tablesOf(sources.tables()),
     upstreams: [...sources.opened()].map(({ diagnosis }) => {
-      const { quota, pauses, ...rest } = diagnosis
-      return { ...rest, pauses: [...pauses], quota: quota && { ...quota, used: quota.burst - quota.left } }
+      const { quota, cooldowns, ...rest } = diagnosis
+      return {
+        ...rest,
+        cooldowns: [...cooldowns],
+        quota: quota && { ...quota, used: quota.burst - quota.left },
+      }
     }),
   }
 }

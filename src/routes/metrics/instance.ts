@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/overload/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
 
-const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept']
+const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'coalesced', 'cached']
 
 export interface InstanceSources {
   /** By kind of answer. */
@@ -74,7 +74,7 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
   })
   new Counter({
     name: 'swapgate_answers_total',
-    help: 'Answers by where they came from: asked (of an upstream), joined (together with those that wait), kept (at hand)',
+    help: 'Answers by where they came from: asked (of an upstream), coalesced (with a call under way), cached',
     labelNames: ['of', 'source'] as const,
     registers,
     collect() {

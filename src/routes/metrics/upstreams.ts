@@ -12,7 +12,7 @@ import { LATENCY_BUCKETS } from './buckets.ts'
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
 const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
-const HELD_BACK_BY: readonly RejectedBy[] = ['breaker', 'pause', 'quota', 'places']
+const HELD_BACK_BY: readonly RejectedBy[] = ['breaker', 'cooldown', 'quota', 'slots']
 const PHASES: readonly Diagnosis['breaker'][] = ['closed', 'open', 'half-open']
 
 export interface UpstreamSources {
@@ -20,7 +20,7 @@ export interface UpstreamSources {
   /** Those that can be asked by now. */
   opened(): Iterable<Diagnosable>
   quotas(): readonly QuotaLeft[]
-  places(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
+  slots(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
 }
 
 export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {
@@ -51,7 +51,7 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
   })
   const rejected = new Counter({
     name: 'swapgate_upstream_held_back_total',
-    help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
+    help: 'Calls that were refused before they were made, by what held them back: breaker, cooldown (a 429), quota, or slots (too many under way)',
     labelNames: ['upstream', 'by'] as const,
     registers,
     collect() {
@@ -105,13 +105,13 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
   })
   new Gauge({
     name: 'swapgate_upstream_calls_in_flight',
-    help: 'Upstream calls that are under way, and that wait for a place, by place: calls or submissions',
-    labelNames: ['place', 'state'] as const,
+    help: 'Upstream calls that are under way, and that wait for a slot, by slot: calls or submissions',
+    labelNames: ['slot', 'state'] as const,
     registers,
     collect() {
-      for (const [place, { count }] of Object.entries(sources.places())) {
-        this.set({ place, state: 'under_way' }, count.used)
-        this.set({ place, state: 'waiting' }, count.waiting)
+      for (const [slot, { count }] of Object.entries(sources.slots())) {
+        this.set({ slot, state: 'under_way' }, count.used)
+        this.set({ slot, state: 'waiting' }, count.waiting)
       }
     },
   })

@@ -36,8 +36,8 @@ interface CoalescedCall<T> {
 /** Answers so far, by source: a call of its own, a call in progress or the cache. */
 export interface AnswerCounts {
   asked: number
-  joined: number
-  kept: number
+  coalesced: number
+  cached: number
 }
 
 /** A cache's state, for operators. Expired entries count until their space is needed. */
@@ -51,7 +51,7 @@ type KeepMs<T> = number | ((answer: T) => number)
 type Start<T> = (scope: CancellationScope) => Promise<T>
 
 export class Coalescer<T extends object> {
-  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0 }
+  readonly counts: AnswerCounts = { asked: 0, coalesced: 0, cached: 0 }
   #made: BoundedCache<string, CoalescedCall<T>> | null = null
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
@@ -97,7 +97,7 @@ export class Coalescer<T extends object> {
   cached(key: string, client: Client, since: number): T | null {
     const call = this.#known(key, client, since)
     if (call === undefined || call.answer === null || call.scope.isThrottled) return null
-    this.counts.kept++
+    this.counts.cached++
     return call.answer
   }
 
@@ -116,7 +116,7 @@ export class Coalescer<T extends object> {
   ): Promise<T> {
     const client = scope?.client ?? GATEWAY
     const known = this.#known(key, client, since)
-    if (known !== undefined) this.counts[known.isSettled ? 'kept' : 'joined']++
+    if (known !== undefined) this.counts[known.isSettled ? 'cached' : 'coalesced']++
     const call = known ?? this.#begin(key, scope, start)
     if (!call.isSettled) this.#wait(key, call, scope)
     else if (call.scope.isThrottled) scope?.markThrottled()

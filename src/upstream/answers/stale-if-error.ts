@@ -110,7 +110,7 @@ export class StaleIfErrorCache<T> {
     const { key } = question
     const kept = this.#cached.get(key)
     if (kept !== undefined && clock.now() < kept.freshUntil) {
-      this.#pending.counts.kept++
+      this.#pending.counts.cached++
       return Promise.resolve(toAnswer(kept, null))
     }
     const isPending = this.#pending.has(key, scope?.client)

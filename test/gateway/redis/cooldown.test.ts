@@ -44,7 +44,7 @@ for (const [title, quota] of [
       clock.move(PROBE_MS)
       provider.limit(null)
       t.same(await askMany(told!, 1), ['made'], 'one looks again, and it is over')
-      await until(() => instances.every(({ diagnosis }) => diagnosis.pauses.length === 0))
+      await until(() => instances.every(({ diagnosis }) => diagnosis.cooldowns.length === 0))
       t.equal(await sent(), 12)
     },
   )

@@ -45,7 +45,7 @@ function readsOver(
   ): Promise<{ reply: ReadReply; source: ReadSource }> => {
     const question = { method, paramsJson: JSON.stringify(params) }
     const reply = reads.cached(question, client)
-    return reply === null ? reads.answer(question, callOf(5_000, scope)) : { reply, source: 'kept' }
+    return reply === null ? reads.answer(question, callOf(5_000, scope)) : { reply, source: 'cached' }
   }
   return {
     reads,
@@ -92,7 +92,7 @@ t.test('a thousand identical requests at once are one call, and each gets its ow
   node.release()
   const answered = await Promise.all(all)
   t.equal(node.node.requests.length, 1)
-  t.same(reads.counts, { asked: 1, joined: 999, kept: 0 })
+  t.same(reads.counts, { asked: 1, coalesced: 999, cached: 0 })
   for (const [i, { reply }] of answered.entries()) {
     const id = ids[i % ids.length]!
     if (isLong(reply)) return t.fail('a long reply')
@@ -113,7 +113,7 @@ t.test('nothing is kept for longer than half a slot', async (t) => {
     const { source, wait } = readsOver(t, [node], keepMs, slotMs)
     t.equal(await source('getSlot'), 'asked')
     wait(keptMs)
-    if (keptMs > 0) t.equal(await source('getSlot'), 'kept')
+    if (keptMs > 0) t.equal(await source('getSlot'), 'cached')
     wait(1)
     t.equal(await source('getSlot'), 'asked')
   }
@@ -140,7 +140,7 @@ t.test(
     for (const method of ['getSlot', 'getBlockHeight', 'getLatestBlockhash', 'getRecentPrioritizationFees']) {
       t.equal(await source(method), 'asked')
       wait(200)
-      t.equal(await source(method, [], 'b'), 'kept')
+      t.equal(await source(method, [], 'b'), 'cached')
       t.equal(await source(method, [{ commitment: 'processed' }]), 'asked', 'by commitment')
       t.equal(await source(method, [{ minContextSlot: 1 }]), 'asked', 'by minContextSlot')
       wait(1)
@@ -177,7 +177,7 @@ t.test(
     node.release()
     t.same(
       (await Promise.all(both)).map(({ source }) => source),
-      ['asked', 'joined'],
+      ['asked', 'coalesced'],
     )
     const next = joined.source('getSlot')
     await node.asked(4)
@@ -197,7 +197,7 @@ t.test(
     await node.asked(1)
     first.cancel()
     node.release()
-    t.equal((await two).source, 'joined')
+    t.equal((await two).source, 'coalesced')
     t.equal((await one).source, 'asked')
 
     const alone = new CancellationScope('c')
@@ -221,7 +221,7 @@ t.test('a flight that takes long is not joined any more', async (t) => {
   node.release()
   t.same(
     (await Promise.all([first, second, third])).map(({ source }) => source),
-    ['asked', 'joined', 'asked'],
+    ['asked', 'coalesced', 'asked'],
   )
 })
 
@@ -230,7 +230,7 @@ t.test('transactions that are finalized are kept, within bounds', async (t) => {
   const { reads, source, wait } = readsOver(t, [node])
   t.equal(await source('getTransaction', [SIGNATURE]), 'asked')
   wait(3_600_000)
-  t.equal(await source('getTransaction', [SIGNATURE], 'b'), 'kept')
+  t.equal(await source('getTransaction', [SIGNATURE], 'b'), 'cached')
   t.equal(reads.confirmations.slotFor('b', 2), 90, 'who is shown it sees nothing older')
   for (const params of [{ commitment: 'confirmed' }, { withContext: true }]) {
     t.equal(await source('getTransaction', [SIGNATURE, params]), 'asked')
@@ -243,7 +243,7 @@ t.test('transactions that are finalized are kept, within bounds', async (t) => {
   // Seventeen of a mebibyte each are more than there is room for.
   node.behaviour = answers(`"result":{"slot":90,"logs":"${'x'.repeat(2 ** 20)}"}`)
   for (let i = 0; i < 17; i++) await source('getTransaction', [`${SIGNATURE}${i}`])
-  t.equal(await source('getTransaction', [`${SIGNATURE}16`]), 'kept')
+  t.equal(await source('getTransaction', [`${SIGNATURE}16`]), 'cached')
   t.equal(await source('getTransaction', [`${SIGNATURE}0`]), 'asked')
 })
 
@@ -256,7 +256,7 @@ t.test(
     await node.asked(1)
     node.release()
     t.equal(await kept, 'asked')
-    t.equal(await source('getBlockHeight'), 'kept')
+    t.equal(await source('getBlockHeight'), 'cached')
     const before = read('getBalance', [WALLET], 'b')
     await node.asked(2)
 
@@ -270,7 +270,7 @@ t.test(
 
     const long = read('getBalance', [WALLET, { commitment: 'confirmed' }], 'b')
     await node.asked(4)
-    t.equal(await source('getBlockHeight', [], 'b'), 'kept', 'the others are served as before')
+    t.equal(await source('getBlockHeight', [], 'b'), 'cached', 'the others are served as before')
     const [mine, height] = [
       source('getBalance', [WALLET, { commitment: 'confirmed' }]),
       source('getBlockHeight', [], 'a'),
@@ -278,7 +278,7 @@ t.test(
     await node.asked(5)
     node.release()
     await long
-    t.same(await Promise.all([mine, height]), ['joined', 'asked'], 'what was asked since is joined')
+    t.same(await Promise.all([mine, height]), ['coalesced', 'asked'], 'what was asked since is joined')
 
     const again = read('getSignatureStatuses', [[SIGNATURE]])
     await node.asked(6)
@@ -286,7 +286,7 @@ t.test(
     wait(1)
     node.release()
     await again
-    t.equal(await source('getBlockHeight'), 'kept', 'what it knew already is no news')
+    t.equal(await source('getBlockHeight'), 'cached', 'what it knew already is no news')
   },
 )
 

@@ -60,7 +60,7 @@ t.test('identical requests share a fetch, and the result is kept for a day', asy
   clock.advance(24 * HOUR_MS - 1)
   t.equal(await get(1, 'c'), await first)
   t.ok(logos.isCached(url(1), 'c'))
-  t.match(logos.cache, { asked: 1, joined: 1, kept: 1, entries: 1 })
+  t.match(logos.cache, { asked: 1, coalesced: 1, cached: 1, entries: 1 })
   clock.advance(2)
   t.notOk(logos.isCached(url(1), 'c'))
 })

@@ -192,7 +192,7 @@ t.test('a scrape', async (t) => {
       for (const window of ['client', 'global'])
         t.type(value('swapgate_budget_refusals_total', { budget, window }), 'number', `${budget} ${window}`)
     }
-    for (const by of ['breaker', 'pause', 'quota', 'places']) {
+    for (const by of ['breaker', 'cooldown', 'quota', 'slots']) {
       t.equal(value('swapgate_upstream_held_back_total', { upstream: 'jupiter', by }), 0, by)
     }
     t.equal(value('swapgate_connections_closed_total', { why: 'unread' }), 0)
@@ -213,14 +213,14 @@ t.test('a scrape', async (t) => {
       window: ['client', 'global'],
       upstream: upstreams,
       'upstream,outcome': CALL_FAILURES,
-      by: ['breaker', 'pause', 'quota', 'places'],
+      by: ['breaker', 'cooldown', 'quota', 'slots'],
       status: [200, 400, 404, 429, 499, 502, 503].map(String),
       route: ['/api/quote', '/api/build', '/api/solrpc', '/api/token/{chain}/{address}'],
       verdict: [...Object.keys(CODES), 'answered', 'gone'],
       priority: ['research', 'quote', 'build'],
       why: ['refused', 'idle', 'unread'],
       place: ['shared', 'local'],
-      source: ['asked', 'joined', 'kept'],
+      source: ['asked', 'coalesced', 'cached'],
     }
     const counted = expressionsOf().filter((expression) => /\b(?:rate|increase)\(/.test(expression))
     t.ok(counted.length > 25)

@@ -75,7 +75,7 @@ t.test('counts upstream calls, errors and verdicts by our own names', async (t) 
     'swapgate_upstream_quota_left_ratio{upstream="xprov",quota="calls"}': 1,
     'swapgate_upstream_quota_left_ratio{upstream="xprov",quota="quotes"}': 1,
     'swapgate_answers_total{of="rpc",source="asked"}': 1,
-    'swapgate_answers_total{of="quote",source="kept"}': 0,
+    'swapgate_answers_total{of="quote",source="cached"}': 0,
     swapgate_log_lines_dropped_total: 0,
     'swapgate_requests_shed_total{priority="research"}': 0,
   }
@@ -135,7 +135,7 @@ t.test('shows what is in progress, what waits, and what is shared', async (t) =>
   const pending = [call(url, 'getBlockHeight', []), call(url, 'getLatestBlockhash', [])]
   await until(() => waiting.length === 1)
   const name = (place: string, state: string) =>
-    `swapgate_upstream_calls_in_flight{place="${place}",state="${state}"}`
+    `swapgate_upstream_calls_in_flight{slot="${place}",state="${state}"}`
   await until(async () => (await scrape()).get(name('calls', 'waiting')) === 1)
   const series = await scrape()
   t.equal(series.get(name('calls', 'under_way')), 1, 'IN_FLIGHT=1/9: one of a client')
@@ -161,7 +161,7 @@ t.test('shows what was not called, and why', async (t) => {
     series.get('swapgate_upstream_calls_total{upstream="xprov",lane="all",outcome="upstream_rate_limited"}'),
     1,
   )
-  t.equal(series.get('swapgate_upstream_held_back_total{upstream="xprov",by="pause"}'), 2)
+  t.equal(series.get('swapgate_upstream_held_back_total{upstream="xprov",by="cooldown"}'), 2)
   const lines = log.filter(({ msg }) => msg === 'request')
   t.match(lines[0], { code: 'upstream_rate_limited', provider: 'xprov', upstreamStatus: 429 })
   for (const line of lines.slice(1)) t.notOk('upstreamStatus' in line, 'it was not asked')

@@ -305,7 +305,7 @@ t.test('an answer that grows after it was given is counted again', async (t) => 
 })
 
 t.test('its state before the first question', async (t) => {
-  const none = { asked: 0, joined: 0, kept: 0, entries: 0 }
+  const none = { asked: 0, coalesced: 0, cached: 0, entries: 0 }
   t.same(new Coalescer<object>(1).cache, { ...none, bytes: null })
   t.same(airport(1, { maxBytes: 9, bytesOf: () => 1 }).flights.cache, { ...none, bytes: 0 })
 })

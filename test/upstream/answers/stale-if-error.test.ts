@@ -56,7 +56,7 @@ t.test('a fresh answer is fetched once, and concurrent callers share the fetch',
   t.strictSame(await ask(), { ...given, at: at + KEEP_MS })
   t.equal(source.asked, 2)
   const json = JSON.stringify({ value: 'it', at: at + KEEP_MS, freshUntil: clock.now() + KEEP_MS })
-  t.strictSame(cache.cache, { asked: 2, joined: 1, kept: 1, entries: 1, bytes: 1 + json.length })
+  t.strictSame(cache.cache, { asked: 2, coalesced: 1, cached: 1, entries: 1, bytes: 1 + json.length })
 })
 
 t.test('in place of a failure, the last answer is given for an hour', async (t) => {
