@@ -2,12 +2,12 @@
  * The journeys of docs/console.md: each is run in Chromium, by tests that are named here.
  * test/long/clients/console/journeys.test.ts measures them.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ROOT } from '../../../scripts/docs/pages.ts'
 
-/** Tests of a journey, by their names in files beside this one. */
+/** Tests of a journey, by their names in files of this folder, or of test/long if they take longer. */
 const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: string])[]>> = {
   'Find a token': [
     ['tokens', 'it is searched by symbol, name and address, and the URL keeps what was searched'],
@@ -57,7 +57,9 @@ t.test('eleven journeys are described, and tests in Chromium run each of them', 
   for (const [journey, tests] of Object.entries(RUN_BY)) {
     t.ok(tests.length > 0, journey)
     for (const [file, name] of tests) {
-      const source = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8')
+      const here = join(import.meta.dirname, `${file}.test.ts`)
+      const long = join(ROOT, `test/long/clients/console/${file}.test.ts`)
+      const source = readFileSync(existsSync(here) ? here : long, 'utf8')
       t.match(source, /= await startBrowser\(\)/, `${file} is run in Chromium`)
       t.equal(
         source.replace(/\btest\(\s+/g, 'test(').split(`.test('${name}',`).length,
