@@ -16,6 +16,10 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex')
 /** A JPEG with more segments before its frame is refused. */
 const MAX_SEGMENTS = 512
+/** Each scan of a progressive JPEG costs its viewer a pass over the picture. */
+const MAX_SCANS = 24
+const SCAN = Buffer.from([0xff, 0xda])
+const END = Buffer.from([0xff, 0xd9])
 
 /** @returns null if it is no such picture, whatever its type claims */
 export function imageTypeOf(file: Buffer): 'image/png' | 'image/jpeg' | null {
@@ -25,8 +29,11 @@ export function imageTypeOf(file: Buffer): 'image/png' | 'image/jpeg' | null {
     return isWhole && isSized(file.readUInt32BE(16), file.readUInt32BE(20)) ? 'image/png' : null
   }
   const frame = frameOf(file)
-  if (frame === null) return null
-  return isSized(file.readUInt16BE(frame + 1), file.readUInt16BE(frame + 3)) ? 'image/jpeg' : null
+  if (frame === null || !isSized(file.readUInt16BE(frame + 1), file.readUInt16BE(frame + 3))) return null
+  let scans = 0
+  for (let at = frame; (at = file.indexOf(SCAN, at)) !== -1; at += SCAN.length) scans++
+  const isWhole = scans > 0 && scans <= MAX_SCANS && file.includes(END, frame)
+  return isWhole ? 'image/jpeg' : null
 }
 
 const isSized = (width: number, height: number): boolean =>
@@ -42,7 +49,12 @@ function frameOf(file: Buffer): number | null {
     const marker = file[at++]!
     if (at + 7 > file.length) return null
     if (marker >= 0xc0 && marker <= 0xc2) return at + 2
+    if (!isBeforeFrame(marker)) return null
     at += file.readUInt16BE(at)
   }
   return null
 }
+
+/** APP0 to APP15, COM, DQT, DHT, DRI: a decoder may read any other marker, and so the frame, elsewhere. */
+const isBeforeFrame = (marker: number): boolean =>
+  marker >> 4 === 0xe || [0xfe, 0xdb, 0xc4, 0xdd].includes(marker)

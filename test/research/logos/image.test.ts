@@ -47,10 +47,22 @@ t.test('everything else is refused, and what is cut', (t) => {
     WebP: Buffer.from('RIFF....WEBPVP8 '),
     'a PNG with a document behind it': Buffer.concat([PNG, Buffer.from(script)]),
     'a JPEG that is coded arithmetically': jpeg(8, 8, 0xc9),
+    'a JPEG whose decoder finds another frame behind a marker without a length': Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xd0]),
+      jpeg(65_500, 65_500).subarray(8, 21),
+      Buffer.alloc(0xffc0 - 15),
+      jpeg(8, 8).subarray(8),
+    ]),
+    'a JPEG of more scans than a picture needs': Buffer.concat([
+      jpeg(8, 8, 0xc2).subarray(0, 21),
+      ...Array.from({ length: 25 }, () => Buffer.from([0xff, 0xda])),
+      Buffer.from([0xff, 0xd9]),
+    ]),
     'a JPEG with text in the place of a marker': Buffer.from('\xff\xd8hello, world', 'latin1'),
   }
   for (const [what, file] of Object.entries(files)) t.equal(imageTypeOf(file), null, what)
   for (let length = 0; length < PNG.length; length++) t.equal(imageTypeOf(PNG.subarray(0, length)), null)
-  for (let length = 0; length < 17; length++) t.equal(imageTypeOf(jpeg(8, 8).subarray(0, length)), null)
+  const small = jpeg(8, 8)
+  for (let length = 0; length < small.length; length++) t.equal(imageTypeOf(small.subarray(0, length)), null)
   t.end()
 })
