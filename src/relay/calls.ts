@@ -47,6 +47,11 @@ export class CallReader {
     throw new GatewayError('malformed_body', 'The body must not nest arrays and objects more than 512 deep.')
   }
 
+  /** The id of a call that is refused; null, too, if it can't be read. */
+  idOfRefused(bytes: Buffer): Buffer | null {
+    return this.#scan.scan(bytes) ? this.#id(bytes) : null
+  }
+
   #id(bytes: Buffer): Buffer | null {
     const scan = this.#scan
     return scan.has(ID) ? bytes.subarray(scan.start(ID), scan.end(ID)) : null

@@ -155,7 +155,7 @@ export class NodeCalls {
    */
   #refuse(text: Buffer, error: unknown): readonly Buffer[] {
     if (!(error instanceof GatewayError)) throw error
-    const rawId = this.#calls.idIn(text) ?? NULL
+    const rawId = this.#calls.idOfRefused(text) ?? NULL
     const code =
       RPC_CODES[error.code] ?? (error.code === 'invalid_parameter' ? codeOf(error) : INTERNAL_ERROR)
     return [Buffer.from(`{"jsonrpc":"2.0","error":${rpcErrorOf(code, error)},"id":`), rawId, CLOSE]
