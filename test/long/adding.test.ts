@@ -73,15 +73,15 @@ const CHAIN: readonly Place[] = [
 const PROVIDER: readonly Place[] = [
   {
     file: 'src/providers/swap/acme.ts',
-    text: read('src/providers/swap/stonfi.ts')
-      .replace("'stonfi'", "'acme'")
-      .replace('export function stonfi(', 'export function acme('),
+    text: read('src/providers/swap/velora.ts')
+      .replace("label: 'velora'", "label: 'acme'")
+      .replace('export function velora(', 'export function acme('),
   },
   {
     file: 'src/config/providers.ts',
-    after: '  stonfi: {\n',
+    after: '  velora: {\n',
     text: `    name: 'ACME',
-    purpose: 'TON: another second opinion',
+    purpose: 'EVM swaps',
     documents: 'https://acme.example',
     url: 'http://127.0.0.1:9',
     quota: { keyless: null },
@@ -91,12 +91,12 @@ const PROVIDER: readonly Place[] = [
   },
   {
     file: 'src/providers/swaps.ts',
-    after: "  at('stonfi', (upstream) => stonfi({ upstream })),\n",
-    text: "  at('acme', (upstream) => acme({ upstream })),\n",
+    after: "  at('velora', (upstream, { clock }) => velora({ upstream, clock })),\n",
+    text: "  at('acme', (upstream, { clock }) => acme({ upstream, clock })),\n",
   },
   {
     file: 'src/providers/swaps.ts',
-    after: "import { aftermath } from './swap/aftermath.ts'\n",
+    after: "import { velora } from './swap/velora.ts'\n",
     text: "import { acme } from './swap/acme.ts'\n",
   },
 ]

@@ -267,10 +267,13 @@ t.test(
 )
 
 t.test('memory is taken only for counted clients', async (t) => {
+  // Held, so that none is freed while the next one is measured.
+  const windows: FixedWindow[] = []
   const grown = (clientMax: number, globalMax: number, clients = 1): number => {
     collectGarbage()
     const before = process.memoryUsage().arrayBuffers
     const window = new FixedWindow({ clientMax, globalMax, windowMs: WINDOW_MS, seed: COLLIDING_SEED })
+    windows.push(window)
     for (let client = 0; client < clients; client++) window.at(0).take(0, client)
     const after = process.memoryUsage().arrayBuffers
     return window.at(0).take(0, 0) ? after - before : Number.NaN

@@ -183,8 +183,11 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
 /** What an operator's content and the private routes answer is the operator's, or nothing. */
 const IS_COMMUNITY = /^\/api\/(reels|social|game|referrals|arcade|onramp|push|recovery)\//
 
-/** Second nodes, most EVM chains, and TON's nodes, which are asked for the wallets of jettons that the sandbox does not swap. */
-const IS_RARELY_ASKED = /landing|-2$|^rpc-|^ton-/
+/**
+ * Second nodes, most EVM chains, TON's nodes, which are asked for the wallets of jettons that the sandbox does not
+ * swap, and STON.fi, which is asked for decimals that swap.coffee doesn't have.
+ */
+const IS_RARELY_ASKED = /landing|-2$|^rpc-|^ton-|^stonfi$/
 
 /** Streams, which are read for a moment: what they begin with. */
 const STREAMS = [
