@@ -45,7 +45,7 @@ export function checksummed(lower: string): string {
   return address
 }
 
-/** The same few addresses recur, and the hash is most of the work (bench/pieces.ts, "EIP-55"). */
+/** The same few addresses recur, and the hash is most of the work. */
 const CHECKSUMMED = new LRUCache<string, string>({ max: 2_048 })
 
 function parse(text: string): string | null {

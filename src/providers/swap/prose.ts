@@ -1,9 +1,8 @@
 /**
- * Reads refusals of providers that write sentences instead of codes: swap.coffee's `{"error":"…"}`, the text
- * bodies of STON.fi. Neither publishes its sentences, so only a few topics are recognized;
- * any other refusal is passed through as a status (§7).
+ * Reads refusals of a provider that writes sentences instead of codes: swap.coffee's `{"error":"…"}`. It doesn't
+ * publish them, so only a few topics are recognized; any other refusal is passed through as a status (§7).
  *
- * Source: docs.swap.coffee · github.com/ston-fi/api
+ * Source: docs.swap.coffee
  */
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
