@@ -178,6 +178,14 @@ t.test('calls of an array that are refused are not free', async (t) => {
   t.equal(node.calls.length, 0)
 })
 
+t.test('a call of an array whose id cannot be read is refused alone', async (t) => {
+  const { url } = await beside(t, { ...NODE, MAX_V1_TRANSACTION_BYTES: '4096' })
+  const unread = { ['x'.repeat(65_600)]: 1 }
+  const response = await send(url, [one('getSlot'), unread])
+  t.equal(response.status, 200)
+  t.match(await response.json(), [{ id: 1 }, { id: null, error: { code: -32600 } }])
+})
+
 t.test('answers of an array are held until the last is there, and bounded together', async (t) => {
   const long = `"${'x'.repeat(1_500_000)}"`
   const { url } = await beside(t, NODE, () => `{"jsonrpc":"2.0","result":${long},"id":$ID}`)
