@@ -22,7 +22,8 @@ import { installLocked } from './packages.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
-const FOLDERS = ['docs', 'docs/guides', 'docs/dev']
+const WINGS = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+const FOLDERS = ['docs', 'docs/guides', 'docs/dev', ...WINGS.map(({ name }) => `src/${name}`)]
 const LINK = /(\]\()((?!https?:|#)[^)\s#]+)/g
 
 const out = resolve(process.argv[2] ?? join(ROOT, 'docs/site/dist'))
