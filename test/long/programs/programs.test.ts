@@ -63,7 +63,9 @@ t.test('npm start of a checkout has a sandbox, in which the demo swaps', async (
 })
 
 t.test('the packed gateway and client install alone, and start by their commands', async (t) => {
-  const app = t.testdir()
+  // Outside of the checkout, whose packages it would find.
+  const app = join(folder, 'app')
+  mkdirSync(app)
   installPacked(app, packageOf(bare, client), client)
   const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'))
   t.same(Object.keys(packages), ['', 'node_modules/@swapgate/client', 'node_modules/swapgate'])
