@@ -25,7 +25,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/\\B(?=(?:\\d{3})+$)/g': NUMBER,
   '/^\\w+::\\w*swap\\w*$/': 'a Move name has at most 128 characters',
   '/(?: |\\p{Join_Control})+$/u': 'a text is cut to the length of its field before',
-  '/([a-zA-Z_]\\w*)="((?:[^"\\\\]|\\\\.)*)"/g': "a line of the gateway's own metrics",
   '/\\bno\\b.*\\b(routes?|paths?|pools?)\\b|\\b(routes?|paths?|pools?)\\b.*\\bnot\\b.*\\bfound\\b|liquidity/i':
     SENTENCE,
   '/\\b(tokens?|jettons?|assets?|coins?|coin ?type|address)\\b.*(unknown|unsupported|invalid|not\\b.*(found|exist|support|valid|list))|(unknown|unsupported|invalid|no such) (tokens?|jettons?|assets?|coins?)/i':
