@@ -425,7 +425,8 @@ t.test('an answer has an end, and asks no other host', async (t) => {
     if (request.url === '/here') return void response.end('"here"')
     const chunk = Buffer.alloc(1_048_576, ' ')
     response.on('error', () => {})
-    const more = (): void => void (response.destroyed || response.write(chunk, more))
+    const more = (error?: Error | null): void =>
+      void (error || response.closed || response.destroyed || response.write(chunk, more))
     more()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
