@@ -20,12 +20,15 @@ export class Triage {
   shedsHead({ priority, byBody }: CompiledRoute, exchange: Exchange): boolean {
     const isShort = byBody !== null && announcedBytes(exchange.request) < byBody.leastBuildBytes
     const highest = priority ?? (byBody && (isShort ? 'quote' : 'build'))
-    return highest !== null && this.#sheds(highest, exchange)
+    if (highest !== null && this.#sheds(highest, exchange)) return true
+    exchange.isAdmitted = isShort
+    return false
   }
 
   /** Whether it is shed before its body is parsed. If that may be a build's, `shedsBody` decides. */
   shedsBytes({ byBody }: CompiledRoute, bytes: Buffer, exchange: Exchange): boolean {
-    const guess = byBody !== null && this.#shedding?.mustAsk() ? byBody.ofBytes(bytes) : null
+    const isOpen = byBody !== null && !exchange.isAdmitted
+    const guess = isOpen && this.#shedding?.mustAsk() ? byBody.ofBytes(bytes) : null
     if (guess === 'build') return false
     if (guess !== null && this.#sheds(guess, exchange)) return true
     this.count(exchange)

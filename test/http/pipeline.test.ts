@@ -68,6 +68,14 @@ async function start(t: Test, shedding: Shedding | null = null) {
       ...common,
       handle: () => fails('invalid_parameter'),
     }),
+    post({
+      path: '/short',
+      body: Type.Unknown(),
+      maxBytes: MAX_BYTES,
+      priority: { leastBuildBytes: MAX_BYTES, ofBytes: () => 'quote', of: () => 'quote' },
+      ...common,
+      handle: () => Buffer.from('{}'),
+    }),
     get({ path: '/fixed', input: Type.Object({}), ...common, handle: () => Buffer.from('{"ok":true}') }),
     get({
       path: '/wait',
@@ -165,6 +173,22 @@ t.test('a mebibyte of an unread body is discarded, and one more byte closes the 
     t.equal(closed.status, status, what)
     t.equal(closed.headers.connection, 'close', what)
   }
+})
+
+t.test('a request that is too short for a build is admitted by its head, once and for good', async (t) => {
+  let asked = 0
+  const shedding = {
+    ...SHEDDING,
+    admits: () => asked++ === 0,
+    begin: () => {},
+    costs: { end: () => {}, work: () => {} },
+  } as unknown as Shedding
+  const { url } = await start(t, shedding)
+  const headers = { 'content-type': 'application/json' }
+  const short = () => fetch(`${url}/short`, { method: 'POST', body: '[1]', headers })
+  t.equal((await short()).status, 200)
+  t.equal(asked, 1)
+  t.equal((await short()).status, 503)
 })
 
 t.test('a body that was read whole costs no connection, however long it is', async (t) => {

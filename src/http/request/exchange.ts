@@ -121,6 +121,8 @@ export class Exchange {
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
+  /** Whether load shedding has admitted it by its head alone: its body is too short for a build. */
+  isAdmitted = false
   /** Counts the exchange's cost; null before it is counted and after it is reported. */
   meter: CostMeter | null = null
   readonly #accounts: ClientAccounts
