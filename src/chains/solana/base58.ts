@@ -11,15 +11,18 @@ const BYTES_PER_DIGIT = 0.732
 /** log(256) / log(58), rounded up. */
 const DIGITS_PER_BYTE = 1.366
 
-/** @returns the bytes, or null if the text is not base58 or encodes more than `maxBytes` */
+/** @returns the bytes, or null if the text is not base58, encodes more than `maxBytes` or has over 4,096 digits */
 export function decodeBase58(text: string, maxBytes: number): Uint8Array | null {
   let zeros = 0
   while (zeros < text.length && text.charCodeAt(zeros) === ZERO) zeros++
   // Decoding is quadratic in the length, which clients choose.
   if (zeros + Math.floor((text.length - zeros) * BYTES_PER_DIGIT) > maxBytes) return null
-  if (text !== '' && !IS_BASE58.test(text)) return null
-  const bytes = base58.decode(text)
-  return bytes.length > maxBytes ? null : bytes
+  try {
+    const bytes = base58.decode(text)
+    return bytes.length > maxBytes ? null : bytes
+  } catch {
+    return null
+  }
 }
 
 export const encodeBase58: (bytes: Uint8Array) => string = base58.encode
