@@ -31,7 +31,8 @@ export function imageTypeOf(file: Buffer): 'image/png' | 'image/jpeg' | null {
   const frame = frameOf(file)
   if (frame === null || !isSized(file.readUInt16BE(frame + 1), file.readUInt16BE(frame + 3))) return null
   let scans = 0
-  for (let at = frame; (at = file.indexOf(SCAN, at)) !== -1; at += SCAN.length) scans++
+  let at = file.indexOf(SCAN, frame)
+  for (; at !== -1 && scans <= MAX_SCANS; at = file.indexOf(SCAN, at + SCAN.length)) scans++
   const isWhole = scans > 0 && scans <= MAX_SCANS && file.includes(END, frame)
   return isWhole ? 'image/jpeg' : null
 }

@@ -50,9 +50,10 @@ t.test('everything else is refused, and what is cut', (t) => {
     'a JPEG whose decoder finds another frame behind a marker without a length': Buffer.concat([
       Buffer.from([0xff, 0xd8, 0xff, 0xd0]),
       jpeg(65_500, 65_500).subarray(8, 21),
-      Buffer.alloc(0xffc0 - 15),
+      Buffer.alloc(0xffc0 - 13),
       jpeg(8, 8).subarray(8),
     ]),
+    'a JPEG without a scan': Buffer.concat([jpeg(8, 8).subarray(0, 21), Buffer.from([0xff, 0xd9])]),
     'a JPEG of more scans than a picture needs': Buffer.concat([
       jpeg(8, 8, 0xc2).subarray(0, 21),
       ...Array.from({ length: 25 }, () => Buffer.from([0xff, 0xda])),
