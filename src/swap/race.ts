@@ -175,18 +175,6 @@ export function race(
   })
 }
 
-/**
- * A race whose answers are already known.
- * @param answers  in order of preference
- * @returns null if no answer has an offer
- */
-export function decidedRace(order: Order, answers: readonly ProviderAnswer[], fair: Fair): Race | null {
-  const best = bestOf(answers, fair)
-  if (best === null) return null
-  const standings = Promise.resolve(ranked(answers, fair))
-  return raceOf({ order, fair, winner: best, answers, standings })
-}
-
 /** A decided race, judged again by what has become known of the order's value. */
 export function judged(race: Race, fair: Fair): Race {
   const { order, answers } = race

@@ -6,7 +6,7 @@ import type { Offer } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { AgreedPrice, Gas } from '../../src/swap/fair.ts'
 import { GasPrices, gasFields, gasSources, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
-import { decidedRace, type ProviderAnswer, rankedBy } from '../../src/swap/race.ts'
+import { judged, type ProviderAnswer, type Race, rankedBy } from '../../src/swap/race.ts'
 import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
@@ -191,7 +191,9 @@ const answer = (label: string, made: Offer): ProviderAnswer => ({
 })
 const raced = (gas: Gas | null, ...answers: ProviderAnswer[]) => {
   const fair = { out: null, floor: null, sources: [], gas }
-  return { race: decidedRace(orderOn('ethereum'), answers, fair)!, by: rankedBy(answers, fair) }
+  const order = orderOn('ethereum')
+  const decided = { order, answers, standings: Promise.resolve([]) } as unknown as Race
+  return { race: judged(decided, fair), by: rankedBy(answers, fair) }
 }
 
 t.test('where gas is dear the cheap route wins, and where it is cheap the one that gives more', async (t) => {

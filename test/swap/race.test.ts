@@ -9,7 +9,7 @@ import type { Offer } from '../../src/providers/provider.ts'
 import { sleep } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { UNPRICED } from '../../src/swap/fair.ts'
-import { decidedRace, offeredBytes, race } from '../../src/swap/race.ts'
+import { judged, offeredBytes, type Race, race } from '../../src/swap/race.ts'
 import { callOf } from '../fixtures/call.ts'
 import { clockOf, handClock, nextTurn } from '../fixtures/clock.ts'
 
@@ -379,13 +379,14 @@ t.test('an offer is ranked with what its provider usually keeps of it, and stays
     { provider: runner('shady', () => null), offer: offer(1_000_000n), failure: null, asOf: 0 },
     { provider: runner('honest', () => null), offer: offer(998_000n), failure: null, asOf: 0 },
   ]
+  const decided = { order, answers, standings: Promise.resolve([]) } as unknown as Race
   const winner = (losses: Readonly<Record<string, number>>): string =>
-    decidedRace(order, answers, { ...UNPRICED, losses })!.winner.provider.label
+    judged(decided, { ...UNPRICED, losses }).winner.provider.label
   t.equal(winner({}), 'shady')
   t.equal(winner({ shady: 19 }), 'shady')
   t.equal(winner({ shady: 21 }), 'honest')
   t.equal(winner({ shady: 100, honest: 100 }), 'shady')
-  const { winner: best, alternatives } = decidedRace(order, answers, { ...UNPRICED, losses: { shady: 30 } })!
+  const { winner: best, alternatives } = judged(decided, { ...UNPRICED, losses: { shady: 30 } })
   t.equal(best.offer.expectedOut, 998_000n)
   t.match(alternatives, [{ expectedOut: '1000000', behindBps: 10, deliveryLossBps: 30 }])
 })
