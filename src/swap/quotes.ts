@@ -113,8 +113,8 @@ export class Quotes {
 
   /**
    * The race that decides `quote`; identical requests share it.
-   * @param onOffers  told what there is at once where others ask already, and whenever an offer comes, also behind
-   *                  the decision, until the client leaves
+   * @param onOffers  called at once if the race is already under way, then for each offer, even after the decision,
+   *                  until the client leaves
    * @throws GatewayError  as `quote`, but for price_out_of_line
    */
   async watch(request: SwapRequest, scope: CancellationScope, onOffers: Watcher): Promise<Race> {
