@@ -77,8 +77,21 @@ t.test('what is no call is refused, as JSON.parse and the schema refuse it', asy
 
 t.test('every text is read as JSON.parse and the schema read it', async (t) => {
   const names = ['jsonrpc', 'id', 'method', 'params', 'result', 'error', 'more', 'meth\\u006fd', '__proto__']
-  const values = [...Object.values(CALL), '"1.0"', '"get\\u0053lot"', '{}', 'null', '1e3', '"x', '[1,{"a":[]}]']
-  const member = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values), fc.constantFrom('', ' ', '\n'))
+  const values = [
+    ...Object.values(CALL),
+    '"1.0"',
+    '"get\\u0053lot"',
+    '{}',
+    'null',
+    '1e3',
+    '"x',
+    '[1,{"a":[]}]',
+  ]
+  const member = fc.tuple(
+    fc.constantFrom(...names),
+    fc.constantFrom(...values),
+    fc.constantFrom('', ' ', '\n'),
+  )
   const usual = fc.constantFrom(...Object.entries(CALL)).map(([name, value]) => [name, value, ''] as const)
   const mixed: Arbitrary<readonly (readonly [string, string, string])[]> = fc.array(
     fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: member }),
