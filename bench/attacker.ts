@@ -5,7 +5,7 @@
  * second one on stdin its answers by status.
  */
 import { once } from 'node:events'
-import { begin, SIEGES } from './sieges.ts'
+import { begin, SIEGES } from './load/sieges.ts'
 
 const [, , name, url] = process.argv
 const siege = SIEGES.find((each) => each.name === name)!

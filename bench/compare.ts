@@ -8,9 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Sandbox } from '../src/sandbox/index.ts'
 import { keypair } from '../test/fixtures/transactions.ts'
-import { areSame, type Build, buildOf, currentBuild, findCommit } from './builds.ts'
-import { type Clients, load, requestBytes, type Target, type Until } from './load.ts'
-import { canCountInstructions, countInstructions } from './perf.ts'
+import { canCountInstructions, countInstructions } from './figures/perf.ts'
+import { describeMachine, show, spread, toText } from './figures/report.ts'
+import { type Clients, load, requestBytes, type Target, type Until } from './load/load.ts'
+import { BALANCE_CALL } from './load/replies.ts'
+import { signedTransfer, submissionCall } from './load/transfers.ts'
+import { areSame, type Build, buildOf, currentBuild, findCommit } from './servers/builds.ts'
 import {
   CLIENT_CORE,
   cpuMs,
@@ -26,10 +29,7 @@ import {
   type ServerProcess,
   startServer,
   stop,
-} from './process.ts'
-import { BALANCE_CALL } from './replies.ts'
-import { describeMachine, show, spread, toText } from './report.ts'
-import { signedTransfer, submissionCall } from './transfers.ts'
+} from './servers/process.ts'
 
 /** A figure counts as grown beyond this ratio. */
 const GROWN = 1.05

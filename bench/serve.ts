@@ -5,7 +5,7 @@
  * and the memory of `bare` are figures.
  */
 import { createServer, type Server } from 'node:http'
-import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './replies.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './load/replies.ts'
 
 /** @returns a server that does not listen yet; null if the mode listens by itself */
 type Start = () => Server | Promise<Server | null>

@@ -9,16 +9,8 @@ import { loadavg } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  CLIENT_CORE,
-  launch,
-  peer,
-  pinClient,
-  residentMiB,
-  type ServerProcess,
-  startServer,
-} from './process.ts'
-import { describeMachine, type Table, toText } from './report.ts'
+import { describeMachine, type Table, toText } from './figures/report.ts'
+import { prepareToWrite } from './figures/write.ts'
 import {
   type Attack,
   byteByByte,
@@ -31,8 +23,16 @@ import {
   type Storm,
   slowLoris,
   unread,
-} from './sieges.ts'
-import { prepareToWrite } from './write.ts'
+} from './load/sieges.ts'
+import {
+  CLIENT_CORE,
+  launch,
+  peer,
+  pinClient,
+  residentMiB,
+  type ServerProcess,
+  startServer,
+} from './servers/process.ts'
 
 /** How long the other clients send requests, in all rows but the storms. */
 const HOLD_MS = 6_000
@@ -185,7 +185,7 @@ for (const siege of SIEGES) if (isChosen(siege)) rows.push(await besiege(siege))
 for (const siege of STORMS) if (isChosen(siege)) rows.push(await storm(siege))
 const table: Table = {
   title: 'Sieges',
-  text: `What ten other clients see with and without one abusive client (bench/sieges.ts). None of their requests may fail, and the 95th
+  text: `What ten other clients see with and without one abusive client (bench/load/sieges.ts). None of their requests may fail, and the 95th
 percentile of their times, in ms, may at most double; up to ${NOISE_MS} ms more is always accepted. Upstreams are on loopback, with the
 limits of the public ones where those limits are the scarce resource. The gateway has core 0; the clients, the attacker and the
 Solana node share core 1, in processes of their own. In the last rows the attacker opens connections. The machine had other work, with a load of ${load!.toFixed(1)} at the start; its effect on calm and siege is in the figures.`,

@@ -9,6 +9,10 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Sandbox } from '../src/sandbox/index.ts'
+import { describeMachine, type Table, toText } from './figures/report.ts'
+import { prepareToWrite } from './figures/write.ts'
+import { restartUnderLoad } from './load/restarts.ts'
+import { Traffic } from './load/soak-traffic.ts'
 import {
   CLIENT_CORE,
   firstLine,
@@ -21,11 +25,7 @@ import {
   SANDBOX,
   startServer,
   stop,
-} from './process.ts'
-import { describeMachine, type Table, toText } from './report.ts'
-import { restartUnderLoad } from './restarts.ts'
-import { Traffic } from './soak-traffic.ts'
-import { prepareToWrite } from './write.ts'
+} from './servers/process.ts'
 
 /** Until most code that runs is compiled: compiled code is in the heap, and by snapshots most of what grows after a minute. */
 const WARM_UP_SECONDS = 180
@@ -169,7 +169,7 @@ function toTable(
     title: `Soak: ${minutes} minutes at half of the capacity`,
     text: `${Math.round(perSecond)} requests a second, half of what ${CAPACITY.atOnce} concurrent clients got answered: lists, profiles, portfolios, quotes, builds, reads and
 submissions, beside streams and WebSockets that come and go. One upstream at a time fails, the same ones in each quarter
-(bench/soak-traffic.ts). Garbage is collected before each sample. Each quarter's figure is its 5th percentile, the level after
+(bench/load/soak-traffic.ts). Garbage is collected before each sample. Each quarter's figure is its 5th percentile, the level after
 faults; bounds compare the last quarter with the second, where there is one. A quarter of the same length ran before. Event-loop delay is the 99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
     columns: ['', 'first quarter', 'second', 'third', 'last', 'bound', ''],
     rows: [
@@ -200,7 +200,7 @@ async function restarts(count: number): Promise<Table> {
   return {
     title: `${count} restarts under load`,
     text: `Two instances, stopped in turn by SIGTERM and started again, under 32 clients that keep their connections, skip an instance
-whose readiness is 503, and never retry (bench/restarts.ts). Farewells are the event streams that ended with their comment and
+whose readiness is 503, and never retry (bench/load/restarts.ts). Farewells are the event streams that ended with their comment and
 the WebSockets closed with code 1001, two for each restart.`,
     columns: ['requests', 'failed', 'farewells', 'ms to stop, median', 'ms to stop, most', ''],
     rows: [

@@ -1,5 +1,5 @@
 /**
- * Figures as tables: medians with their extremes, and targets. bench/results.ts writes them to
+ * Figures as tables: medians with their extremes, and targets. bench/figures/results.ts writes them to
  * RESULTS.md.
  */
 import { cpus, totalmem } from 'node:os'

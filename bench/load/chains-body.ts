@@ -1,5 +1,5 @@
-import { CHAINS } from '../src/chains/chains.ts'
-import { describeChains } from '../src/routes/service/chains.ts'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { describeChains } from '../../src/routes/service/chains.ts'
 
 /**
  * The provider that builds swaps where none is switched off. Replies are compared, so a wrong

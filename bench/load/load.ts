@@ -5,7 +5,7 @@
  * upstreams also run on. Every answer is checked; an unexpected one ends the run.
  */
 import { connect, type Socket } from 'node:net'
-import { cpuMs, type ServerProcess } from './process.ts'
+import { cpuMs, type ServerProcess } from '../servers/process.ts'
 
 const CONNECTIONS = 50
 const HEAD_END = '\r\n\r\n'

@@ -10,7 +10,7 @@ import { Agent, get, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { keypair, serialize, transfer } from '../../test/fixtures/transactions.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 
 const CLIENTS = 32

@@ -4,16 +4,16 @@
  */
 
 import { pino } from 'pino'
-import { CHAINS } from '../src/chains/chains.ts'
+import { CHAINS } from '../../src/chains/chains.ts'
 import {
   type DiscoveredBook,
   type MarketProvider,
   type MarketRow,
   type RiskFlags,
   UNKNOWN_FLAGS,
-} from '../src/providers/market/market.ts'
-import { LiveTokenList } from '../src/research/list/token-list.ts'
-import { CLOCK } from '../src/runtime/clock.ts'
+} from '../../src/providers/market/market.ts'
+import { LiveTokenList } from '../../src/research/list/token-list.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
 
 const EPOCH = 1_795_262_400_000
 const PER_ANSWER = 60

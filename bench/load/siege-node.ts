@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { PublicLimits } from '../src/sandbox/public-limits.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { PublicLimits } from '../../src/sandbox/public-limits.ts'
 
 /** Accounts by the effect of reading them. */
 export const ACCOUNTS = {

@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { keypair, serialize, transfer } from '../../test/fixtures/transactions.ts'
 import { ACCOUNTS } from './siege-node.ts'
 
 /** A request of the attacker or of a bystander. */

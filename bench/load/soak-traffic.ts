@@ -6,9 +6,9 @@
 import { Agent, get, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { decodeBase58, encodeBase58 } from '../src/chains/solana/base58.ts'
-import type { Sandbox } from '../src/sandbox/index.ts'
-import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { decodeBase58, encodeBase58 } from '../../src/chains/solana/base58.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { keypair, serialize, transfer } from '../../test/fixtures/transactions.ts'
 
 const CLIENTS = 200
 const STREAMS = 10

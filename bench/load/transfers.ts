@@ -1,5 +1,5 @@
 /** Signed transfers, no two alike. */
-import { type Keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { type Keypair, serialize, transfer } from '../../test/fixtures/transactions.ts'
 
 /** The same number and signer make the same transaction. */
 export function signedTransfer(signer: Keypair, nth: number): Buffer {

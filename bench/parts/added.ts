@@ -7,14 +7,15 @@
  * the providers' public hosts, and play no part here. Each question is another client's,
  * as one client's calls wait for each other.
  */
-import { nativeAddress } from '../src/chains/address.ts'
-import { formatAmount } from '../src/chains/amount.ts'
-import { findChain } from '../src/chains/find.ts'
-import type { BuildOrder } from '../src/proof/terms/order.ts'
-import type { Quote } from '../src/runtime/resources/quote.ts'
-import type { Sandbox } from '../src/sandbox/index.ts'
-import { bareBuild, bareQuote, EVM_CHAIN, type ProviderName } from './bare-calls.ts'
-import { type Latency, pace, type Question } from './pace.ts'
+import { nativeAddress } from '../../src/chains/address.ts'
+import { formatAmount } from '../../src/chains/amount.ts'
+import { findChain } from '../../src/chains/find.ts'
+import type { BuildOrder } from '../../src/proof/terms/order.ts'
+import type { Quote } from '../../src/runtime/resources/quote.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { type Latency, pace, type Question } from '../load/pace.ts'
+import { bareBuild, bareQuote, EVM_CHAIN, type ProviderName } from '../servers/bare-calls.ts'
 import {
   CLIENT_CORE,
   firstLine,
@@ -25,8 +26,7 @@ import {
   SANDBOX,
   startServer,
   stop,
-} from './process.ts'
-import { type BenchReport, show, spread } from './report.ts'
+} from '../servers/process.ts'
 
 const ROUNDS = 5
 const SECONDS = 4

@@ -2,10 +2,10 @@
  * Whether a text is base58 of a key or a signature, compared with decoding it by @scure/base.
  */
 import { base58 } from '@scure/base'
-import { encodeBase58, isBase58Of } from '../src/chains/solana/base58.ts'
-import { sha256 } from '../test/fixtures/transactions.ts'
-import { compare, type Loop } from './measure.ts'
-import { type BenchReport, type Timing, toReport } from './report.ts'
+import { encodeBase58, isBase58Of } from '../../src/chains/solana/base58.ts'
+import { sha256 } from '../../test/fixtures/transactions.ts'
+import { compare, type Loop } from '../figures/measure.ts'
+import { type BenchReport, type Timing, toReport } from '../figures/report.ts'
 
 const SIZES = [
   ['key', 32],

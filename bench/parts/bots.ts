@@ -5,10 +5,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { Client } from 'undici'
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { BOTS, type BotRequest, requestsOf, TRACE_MS } from './bot-trace.ts'
-import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, show, spread } from './report.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { BOTS, type BotRequest, requestsOf, TRACE_MS } from '../load/bot-trace.ts'
+import {
+  CLIENT_CORE,
+  cpuMs,
+  GATEWAY,
+  peer,
+  pinClient,
+  type ServerProcess,
+  startServer,
+} from '../servers/process.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -169,7 +177,7 @@ const environmentOf = ({ url }: ServerProcess) => ({
   LIMITS,
 })
 
-const SAVING = `The trace of bench/bot-trace.ts at its own pace, ${TRACE_MS / 1_000} s: ${BOTS} clients read slots, blockhashes and fees, and each its own
+const SAVING = `The trace of bench/load/bot-trace.ts at its own pace, ${TRACE_MS / 1_000} s: ${BOTS} clients read slots, blockhashes and fees, and each its own
 wallet and statuses, from a stub of a node that answers after ${LATENCY_MS} ms. A bot never gets an answer older than what it has seen confirmed.`
 const SPEED = `The same reads in the same order; each bot sends its next request when it has its answer. ${ROUNDS} alternating rounds of
 ${SECONDS} s after a warm-up; median [min..max]. Servers on core 0; the bots, and a stub that answers at once, on core 1.`

@@ -3,19 +3,19 @@
  * real EVM (anvil) without a network in between; and the memory that the universe takes.
  */
 
-import { CHAINS } from '../src/chains/chains.ts'
-import { findEvmChain } from '../src/chains/find.ts'
-import { EvmHoldings } from '../src/providers/holdings/evm.ts'
-import type { KnownToken } from '../src/providers/tokens/token-source.ts'
-import { Universe } from '../src/research/universe/universe.ts'
-import { CLOCK } from '../src/runtime/clock.ts'
-import { loggerTo } from '../src/runtime/log.ts'
-import { EvmRpc } from '../src/upstream/nodes/evm/rpc.ts'
-import { account, startAnvil } from '../test/fixtures/anvil.ts'
-import { callOf } from '../test/fixtures/call.ts'
-import { deployMulticall3 } from '../test/fixtures/multicall3.ts'
-import { heldMiB } from './measure.ts'
-import { type BenchReport, show, spread, type Table } from './report.ts'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { findEvmChain } from '../../src/chains/find.ts'
+import { EvmHoldings } from '../../src/providers/holdings/evm.ts'
+import type { KnownToken } from '../../src/providers/tokens/token-source.ts'
+import { Universe } from '../../src/research/universe/universe.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
+import { loggerTo } from '../../src/runtime/log.ts'
+import { EvmRpc } from '../../src/upstream/nodes/evm/rpc.ts'
+import { account, startAnvil } from '../../test/fixtures/anvil.ts'
+import { callOf } from '../../test/fixtures/call.ts'
+import { deployMulticall3 } from '../../test/fixtures/multicall3.ts'
+import { heldMiB } from '../figures/measure.ts'
+import { type BenchReport, show, spread, type Table } from '../figures/report.ts'
 
 const COUNTS = [100, 500, 1_000, 2_000]
 const ROUNDS = 5

@@ -5,9 +5,11 @@
  * round.
  */
 import autocannon from 'autocannon'
-import { BARE_ENVIRONMENT, CHAINS_BODY } from './chains-body.ts'
-import { type Clients, checkAnswer, type Load, load, repeated, type Target } from './load.ts'
-import { type Latency, pace, type Question } from './pace.ts'
+import { type BenchReport, type Claim, show, spread } from '../figures/report.ts'
+import { BARE_ENVIRONMENT, CHAINS_BODY } from '../load/chains-body.ts'
+import { type Clients, checkAnswer, type Load, load, repeated, type Target } from '../load/load.ts'
+import { type Latency, pace, type Question } from '../load/pace.ts'
+import { BALANCE_CALL, balanceReply } from '../load/replies.ts'
 import {
   CLIENT_CORE,
   cpuMs,
@@ -17,9 +19,7 @@ import {
   pinClient,
   type ServerProcess,
   startServer,
-} from './process.ts'
-import { BALANCE_CALL, balanceReply } from './replies.ts'
-import { type BenchReport, type Claim, show, spread } from './report.ts'
+} from '../servers/process.ts'
 
 const ROUNDS = 5
 /** Requests that every server answers before it is measured: until V8 has optimized what they run. */

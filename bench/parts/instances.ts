@@ -8,8 +8,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { load, repeated, type Target } from './load.ts'
-import { pace } from './pace.ts'
+import { type BenchReport, type Spread, show, spread } from '../figures/report.ts'
+import { load, repeated, type Target } from '../load/load.ts'
+import { pace } from '../load/pace.ts'
+import { BALANCE_CALL, balanceReply } from '../load/replies.ts'
 import {
   CLIENT_CORE,
   cpuMs,
@@ -21,9 +23,7 @@ import {
   type ServerProcess,
   startServer,
   stop,
-} from './process.ts'
-import { BALANCE_CALL, balanceReply } from './replies.ts'
-import { type BenchReport, type Spread, show, spread } from './report.ts'
+} from '../servers/process.ts'
 
 const ROUNDS = 5
 const COUNTS = [1, 2, 4]

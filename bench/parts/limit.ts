@@ -9,12 +9,12 @@
  * call has no counterpart there, because its clock cannot be injected.
  */
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
-import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
-import { randomSeed, tabulationHash } from '../src/http/limit/client-ring.ts'
-import { FixedWindow, MAX_CLIENTS } from '../src/http/limit/fixed-window.ts'
-import { allocated, compare, measure } from './measure.ts'
-import { type BenchReport, type Claim, type Spread, spread, toReport } from './report.ts'
+import { ClientAddress, createClientReader } from '../../src/http/client/client.ts'
+import { parseTrustedProxies } from '../../src/http/client/trusted-proxies.ts'
+import { randomSeed, tabulationHash } from '../../src/http/limit/client-ring.ts'
+import { FixedWindow, MAX_CLIENTS } from '../../src/http/limit/fixed-window.ts'
+import { allocated, compare, measure } from '../figures/measure.ts'
+import { type BenchReport, type Claim, type Spread, spread, toReport } from '../figures/report.ts'
 
 const WINDOW_MS = 60_000
 const CLIENTS = 1_024

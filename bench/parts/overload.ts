@@ -5,9 +5,13 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sandbox } from '../src/sandbox/index.ts'
-import { keypair } from '../test/fixtures/transactions.ts'
-import { percentile } from './load.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { keypair } from '../../test/fixtures/transactions.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { percentile } from '../load/load.ts'
+import { type Prepared, prepare, RawClients } from '../load/raw-clients.ts'
+import { ACCOUNTS, startSiegeNode } from '../load/siege-node.ts'
+import { signedTransfer } from '../load/transfers.ts'
 import {
   acquire,
   CLIENT_CORE,
@@ -22,11 +26,7 @@ import {
   SERVER_CORE,
   startServer,
   stop,
-} from './process.ts'
-import { type Prepared, prepare, RawClients } from './raw-clients.ts'
-import { type BenchReport, show, spread } from './report.ts'
-import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
-import { signedTransfer } from './transfers.ts'
+} from '../servers/process.ts'
 
 /** No multiple of the mixture's length: each client sends all kinds in turn. */
 const CLIENTS = 399

@@ -5,12 +5,12 @@
  */
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { VersionedTransaction } from '@solana/web3.js'
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { WireTransaction } from '../src/chains/solana/wire.ts'
-import { serialize, sha256, transfer, transferV0 } from '../test/fixtures/transactions.ts'
-import { serializeV1, transferV1 } from '../test/fixtures/transactions-v1.ts'
-import { compare } from './measure.ts'
-import { type BenchReport, toReport } from './report.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
+import { serialize, sha256, transfer, transferV0 } from '../../test/fixtures/transactions.ts'
+import { serializeV1, transferV1 } from '../../test/fixtures/transactions-v1.ts'
+import { compare } from '../figures/measure.ts'
+import { type BenchReport, toReport } from '../figures/report.ts'
 
 const LEGACY = serialize(transfer())
 /** A swap's size: nine static keys, four instructions, one lookup table. */

@@ -2,15 +2,15 @@
  * A cached portfolio, compared with bare node:http serving the same bytes; and the
  * memory that the answers to ten thousand distinct requests take.
  */
-import type { Holding } from '../src/providers/holdings/holdings.ts'
-import type { TokenSet } from '../src/research/list/token-set.ts'
-import { Portfolios } from '../src/research/portfolio/portfolio.ts'
-import { WalletReader } from '../src/research/portfolio/wallet-reader.ts'
-import { CLOCK } from '../src/runtime/clock.ts'
-import { heldMiB } from './measure.ts'
-import { type Latency, pace } from './pace.ts'
-import { GATEWAY, peer, pinClient, startServer } from './process.ts'
-import { type BenchReport, type Claim, show, spread } from './report.ts'
+import type { Holding } from '../../src/providers/holdings/holdings.ts'
+import type { TokenSet } from '../../src/research/list/token-set.ts'
+import { Portfolios } from '../../src/research/portfolio/portfolio.ts'
+import { WalletReader } from '../../src/research/portfolio/wallet-reader.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
+import { heldMiB } from '../figures/measure.ts'
+import { type BenchReport, type Claim, show, spread } from '../figures/report.ts'
+import { type Latency, pace } from '../load/pace.ts'
+import { GATEWAY, peer, pinClient, startServer } from '../servers/process.ts'
 
 const ROUNDS = 5
 const SECONDS = 4

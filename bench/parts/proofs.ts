@@ -3,18 +3,18 @@
  * and a simulation at a node on loopback.
  */
 
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { WRAPPED_SOL_MINT } from '../src/chains/solana/programs.ts'
-import { simulateSolana } from '../src/proof/simulation/solana.ts'
-import { startSandbox } from '../src/sandbox/index.ts'
-import { materialIn } from '../test/fixtures/classes/material-in.ts'
-import { proveKyberswap, proveVelora } from '../test/fixtures/hostile/evm-swaps.ts'
-import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts'
-import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
-import { encode, HONEST, tryCall } from '../test/fixtures/lifi.ts'
-import type { Fields } from '../test/fixtures/theft/thief.ts'
-import { type Loop, measure } from './measure.ts'
-import { type BenchReport, type Claim, spread, type Timing, toReport } from './report.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
+import { simulateSolana } from '../../src/proof/simulation/solana.ts'
+import { startSandbox } from '../../src/sandbox/index.ts'
+import { materialIn } from '../../test/fixtures/classes/material-in.ts'
+import { proveKyberswap, proveVelora } from '../../test/fixtures/hostile/evm-swaps.ts'
+import { proveHonest as proveJupiter } from '../../test/fixtures/hostile/jupiter.ts'
+import { CASES, prove as proveTon } from '../../test/fixtures/hostile/ton.ts'
+import { encode, HONEST, tryCall } from '../../test/fixtures/lifi.ts'
+import type { Fields } from '../../test/fixtures/theft/thief.ts'
+import { type Loop, measure } from '../figures/measure.ts'
+import { type BenchReport, type Claim, spread, type Timing, toReport } from '../figures/report.ts'
 
 /** The most that the proof of the bytes may take, ns. */
 const BOUND = 500_000

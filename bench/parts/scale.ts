@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import type { Sandbox } from '../src/sandbox/index.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import type { BenchReport } from '../figures/report.ts'
 import {
   CLIENT_CORE,
   cpuMs,
@@ -24,8 +25,7 @@ import {
   type ServerProcess,
   startServer,
   stop,
-} from './process.ts'
-import type { BenchReport } from './report.ts'
+} from '../servers/process.ts'
 
 /** Shares of the full number at which memory is read. */
 const STEPS = [1 / 4, 1 / 2, 1]

@@ -3,8 +3,9 @@
  * with bare node:http. Linux only: memory is VmRSS of /proc.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BARE_ENVIRONMENT, CHAINS_BODY } from './chains-body.ts'
-import { load, repeated } from './load.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { BARE_ENVIRONMENT, CHAINS_BODY } from '../load/chains-body.ts'
+import { load, repeated } from '../load/load.ts'
 import {
   CLIENT_CORE,
   firstLine,
@@ -19,9 +20,7 @@ import {
   SERVER_CORE,
   startServer,
   stop,
-} from './process.ts'
-
-import { type BenchReport, show, spread } from './report.ts'
+} from '../servers/process.ts'
 
 const ROUNDS = 15
 const SETTLE_MS = 300

@@ -6,12 +6,20 @@
  * No transaction is sent twice, so no answer is shared. A new signer returns only after
  * the engine has forgotten it.
  */
-import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { type Keypair, keypair } from '../test/fixtures/transactions.ts'
-import { type Latency, pace, type Question } from './pace.ts'
-import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, show, spread } from './report.ts'
-import { signedTransfer, submissionCall } from './transfers.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { type Keypair, keypair } from '../../test/fixtures/transactions.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { type Latency, pace, type Question } from '../load/pace.ts'
+import { signedTransfer, submissionCall } from '../load/transfers.ts'
+import {
+  CLIENT_CORE,
+  cpuMs,
+  GATEWAY,
+  peer,
+  pinClient,
+  type ServerProcess,
+  startServer,
+} from '../servers/process.ts'
 
 const ROUNDS = 7
 const SECONDS = 2

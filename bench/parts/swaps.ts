@@ -3,16 +3,16 @@
  * seal and the reply; and that of a quote answered from a shared answer.
  */
 
-import { findChain } from '../src/chains/find.ts'
-import type { Order } from '../src/proof/terms/order.ts'
-import type { ProvedProvider } from '../src/providers/proved.ts'
-import { CLOCK } from '../src/runtime/clock.ts'
-import type { Decimals } from '../src/swap/decimals.ts'
-import { parseRequest } from '../src/swap/order.ts'
-import { Quotes } from '../src/swap/quotes.ts'
-import { Sealer } from '../src/swap/seal.ts'
-import { type Loop, measure } from './measure.ts'
-import { type BenchReport, type Claim, toReport } from './report.ts'
+import { findChain } from '../../src/chains/find.ts'
+import type { Order } from '../../src/proof/terms/order.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
+import type { Decimals } from '../../src/swap/decimals.ts'
+import { parseRequest } from '../../src/swap/order.ts'
+import { Quotes } from '../../src/swap/quotes.ts'
+import { Sealer } from '../../src/swap/seal.ts'
+import { type Loop, measure } from '../figures/measure.ts'
+import { type BenchReport, type Claim, toReport } from '../figures/report.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** As long as a large Jupiter answer. */

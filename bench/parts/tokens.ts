@@ -3,10 +3,10 @@
  * with bare node:http serving the same bytes.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { checkAnswer, type Load, load, repeated } from './load.ts'
-import { peer, pinClient, startServer } from './process.ts'
-import { type BenchReport, show, spread } from './report.ts'
-import { type SampleList, sampleList } from './sample-list.ts'
+import { type BenchReport, show, spread } from '../figures/report.ts'
+import { checkAnswer, type Load, load, repeated } from '../load/load.ts'
+import { type SampleList, sampleList } from '../load/sample-list.ts'
+import { peer, pinClient, startServer } from '../servers/process.ts'
 
 const REBUILDS = 40
 const WARM_UP_REBUILDS = 20

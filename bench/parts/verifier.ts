@@ -4,13 +4,13 @@
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import type { Verifier } from '../src/chains/solana/signatures/verifier.ts'
-import { createVerifier } from '../src/chains/solana/signatures/verify.ts'
-import { WireTransaction } from '../src/chains/solana/wire.ts'
-import { SignatureChecker } from '../src/relay/submissions/signatures.ts'
-import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'
-import { compare, type Loop } from './measure.ts'
-import { type BenchReport, type Claim, show, spread, toReport } from './report.ts'
+import type { Verifier } from '../../src/chains/solana/signatures/verifier.ts'
+import { createVerifier } from '../../src/chains/solana/signatures/verify.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
+import { SignatureChecker } from '../../src/relay/submissions/signatures.ts'
+import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../../test/fixtures/transactions.ts'
+import { compare, type Loop } from '../figures/measure.ts'
+import { type BenchReport, type Claim, show, spread, toReport } from '../figures/report.ts'
 
 const SIGNERS = 16
 const BATCHES = 20

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { describeCommit, ROOT } from '../figures/write.ts'
 import { GATEWAY } from './process.ts'
-import { describeCommit, ROOT } from './write.ts'
 
 const CACHE = join(ROOT, 'node_modules/.cache/compare')
 

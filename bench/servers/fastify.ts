@@ -17,9 +17,9 @@ import { METHODS } from '../../src/relay/methods/methods.ts'
 import { createLogger } from '../../src/runtime/log.ts'
 import { SolanaRpcRequest } from '../../src/runtime/resources/solrpc.ts'
 import { RpcCall } from '../../src/upstream/nodes/json-rpc.ts'
-import { CHAINS_BODY } from '../chains-body.ts'
-import { CONSTANT_HEADERS } from '../replies.ts'
-import { POOL_OPTIONS, UPSTREAM_HEADERS } from '../upstream.ts'
+import { CHAINS_BODY } from '../load/chains-body.ts'
+import { CONSTANT_HEADERS } from '../load/replies.ts'
+import { POOL_OPTIONS, UPSTREAM_HEADERS } from './upstream.ts'
 
 const BODY_LIMIT = 51_200
 const READ_LIMIT = { max: 1_000_000_000, timeWindow: 60_000 }

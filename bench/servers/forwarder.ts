@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
-import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from '../replies.ts'
-import { POOL_OPTIONS, UPSTREAM_HEADERS } from '../upstream.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from '../load/replies.ts'
+import { POOL_OPTIONS, UPSTREAM_HEADERS } from './upstream.ts'
 
 const constant = [...CONSTANT_HEADERS, ...SAMPLE_HEADERS, ...SAMPLE_LIMITS]
 

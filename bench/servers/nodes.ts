@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { balanceReply } from '../replies.ts'
+import { balanceReply } from '../load/replies.ts'
 
 /** Answers every call with the same balance and the call's id, at once. */
 export function node(): Server {

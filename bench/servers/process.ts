@@ -9,8 +9,8 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Sandbox } from '../src/sandbox/index.ts'
-import type { Mode } from './serve.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import type { Mode } from '../serve.ts'
 
 export const SERVER_CORE = 0
 /** The core of the clients and of the stub nodes; the servers' core where the machine has only one. */

@@ -1,4 +1,4 @@
-import { startSiegeNode } from '../siege-node.ts'
+import { startSiegeNode } from '../load/siege-node.ts'
 
 /** The Solana node of a siege; `LIMITED=1` enforces the limits of the public one. */
 export async function start(): Promise<null> {

@@ -7,8 +7,8 @@ import { tokens } from '../../src/routes/research/tokens.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { createLogger } from '../../src/runtime/log.ts'
 import { OPEN_ACCOUNTS } from '../../test/fixtures/accounts.ts'
-import { CONSTANT_HEADERS, SAMPLE_HEADERS } from '../replies.ts'
-import { sampleList } from '../sample-list.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS } from '../load/replies.ts'
+import { sampleList } from '../load/sample-list.ts'
 
 /**
  * The token list, written by node:http alone (`PEER=bare`) or by the gateway's own

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { areSame, findCommit } from '../../bench/builds.ts'
 import { hasGrown } from '../../bench/compare.ts'
-import { countOf } from '../../bench/perf.ts'
+import { countOf } from '../../bench/figures/perf.ts'
+import { areSame, findCommit } from '../../bench/servers/builds.ts'
 
 const figure = (...pairs: [before: number, after: number][]) => ({ name: 'a figure', digits: 1, pairs })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { restartUnderLoad } from '../../bench/restarts.ts'
+import { restartUnderLoad } from '../../bench/load/restarts.ts'
 import { buildPrograms } from '../fixtures/dist.ts'
 
 const RESTARTS = 100

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { replacePart } from '../../bench/results.ts'
+import { replacePart } from '../../../bench/figures/results.ts'
 
 const EMPTY = `# Results
 

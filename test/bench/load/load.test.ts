@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { checkAnswer, load, repeated, requestBytes } from '../../bench/load.ts'
+import { checkAnswer, load, repeated, requestBytes } from '../../../bench/load/load.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

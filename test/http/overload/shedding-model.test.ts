@@ -114,7 +114,7 @@ const SLOWEST: Kinds = {
   build: ['build', 1.566, 3],
   submission: ['build', 2.661, 4],
 }
-/** The kinds of twenty consecutive requests (bench/overload.ts). */
+/** The kinds of twenty consecutive requests (bench/parts/overload.ts). */
 const MIXTURE = [
   ...['research', 'quote', 'read', 'research', 'read', 'quote', 'research', 'read', 'research', 'quote'],
   ...['read', 'research', 'read', 'build', 'research', 'quote', 'read', 'research', 'submission', 'read'],

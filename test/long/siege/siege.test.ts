@@ -1,7 +1,7 @@
 /** How long others wait while one client does its worst. The full times are `npm run siege`. */
 import t, { type Test } from 'tap'
-import { startSiegeNode } from '../../../bench/siege-node.ts'
-import { begin, hold, SIEGES, type Siege } from '../../../bench/sieges.ts'
+import { startSiegeNode } from '../../../bench/load/siege-node.ts'
+import { begin, hold, SIEGES, type Siege } from '../../../bench/load/sieges.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { DEADLINES } from '../../../src/swap/deadlines.ts'
 import { slowness } from '../../fixtures/cpu.ts'
