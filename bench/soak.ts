@@ -71,7 +71,7 @@ async function soak(minutes: number): Promise<Table> {
     RPC_URLS_SUI: sandbox.suiUrl,
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
     ADMIN_PORT: String(adminPort),
-    // The public listener may shed whoever asks for them beside the load.
+    // Under this load the public listener may shed requests for them.
     OPERATIONS: 'admin',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COLLECTOR)}`,
   })

@@ -1,6 +1,6 @@
 /**
- * The licences of what a bundle holds of others: whoever passes the bundle on
- * passes on their packages, which is allowed with their notices only.
+ * The licences of the packages that a bundle contains: it may be passed on
+ * only with their notices.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * For a bundler that splits: it puts a file into one chunk with all that anybody uses of it, so whoever reads calldata
- * would load the descriptors and the curves, too. Those who need them get a copy of their packages each, which is
- * loaded with them.
+ * For a bundler that splits: it puts a file into one chunk with all that any importer uses of it, so code that reads
+ * calldata would load the descriptors and the curves, too. What needs these gets a copy of their packages of its own.
  */
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -36,7 +36,7 @@ t.test('each way in which a body is refused is counted, and what a budget paid f
   const paid = await listen(t, { LIMITS: 'refused=1/off,rpcRead=2/2' })
   for (const status of [200, 200, 429, 429, 429]) t.equal((await post(paid.url, GOOD)).status, status)
   const refusal = await post(paid.url, GOOD)
-  t.same(await codeOf(refusal), [429, 'rpcRead-client'], 'whoever is too early is told so, however often')
+  t.same(await codeOf(refusal), [429, 'rpcRead-client'], 'a client that is too early is refused each time')
 })
 
 t.test('length counts too, and a body that would not be paid for is refused before it is read', async (t) => {

@@ -119,7 +119,7 @@ for (const file of Object.keys(NGINX_FILES))
       t.equal(chains.status, 200)
       t.match(await chains.json(), { chains: Array })
 
-      // Both have two of the budget: whoever could choose an address would have more.
+      // Both have two of the budget: a client that could choose its address would have more.
       const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
       const statuses: number[] = []
       for (let i = 0; i < 6; i++) {

@@ -147,7 +147,7 @@ t.test('a migration to Alpenglow ends no wait, and no status is wrong meanwhile'
   const after = await submit(3_000_000)
   await pass(1_500, look)
 
-  for (const { told } of [before, during, after]) t.equal(told.length, 3, 'whoever waits is told')
+  for (const { told } of [before, during, after]) t.equal(told.length, 3, 'a client that waits hears of it')
   for (const { told } of [before, during, after]) t.same([...new Set(told)], ['{"err":null}'])
   for (const [signature, all] of seen) {
     const levels = all.filter((word) => word !== 'none').map((word) => words.indexOf(word))

@@ -176,7 +176,7 @@ const REFUSED: readonly (readonly [title: string, order: Values, code: string, s
 t.test('what cannot be proved is a 400 that says what can, before the provider is asked', async (t) => {
   const gateway = await listen(t, UNLIMITED)
   await fund(gateway.sandbox!.solanaRpc)
-  // Whoever is asked answers 502.
+  // Every upstream answers 502.
   await turn(gateway, 'xprov', '500')
   for (const [title, order, code, says] of REFUSED) {
     const { status, body, alarms } = await ask(gateway, order)

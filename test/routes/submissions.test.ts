@@ -116,7 +116,7 @@ t.test('the status of a transaction is the word of a node', async (t) => {
   })
   t.equal(asked(), 1)
   await Promise.all([get(path(STRANGE)), get(path(STRANGE))])
-  t.equal(asked(), 1, 'whoever asks within a slot shares the answer')
+  t.equal(asked(), 1, 'requests within a slot share the answer')
   clock.advance(401)
   await get(path(STRANGE))
   t.equal(asked(), 2)

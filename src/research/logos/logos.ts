@@ -1,5 +1,5 @@
 /**
- * Tokens' logos, through the gateway: whoever looks at a token is not seen by who
+ * Tokens' logos, through the gateway: a client that looks at a token is not seen by who
  * hosts its picture. Only what a list names can be asked for, and a URL is asked
  * once a day, however many look.
  *

@@ -102,7 +102,7 @@ t.test('a request that is known to be refused is not sent before the window ends
 
   const impatient = client.quote(ORDER, { maxWaitMs: 10 })
   await t.rejects(impatient, { code: 'budget_exhausted', body: { budget: 'swap-client' } })
-  t.same(statuses.splice(0), [200, 200, 200, 429], 'whoever may not wait is told by the gateway')
+  t.same(statuses.splice(0), [200, 200, 200, 429], 'a client that may not wait is refused by the gateway')
 
   await client.quote(ORDER)
   t.same(statuses, [200], 'no request was refused')

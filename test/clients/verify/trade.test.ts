@@ -286,7 +286,7 @@ t.test(
 )
 
 t.test(
-  'whoever writes a file anew cannot make its verdict hold, and what was built instead is said',
+  'a forged file cannot make its verdict hold, and the verdict says what was built instead',
   async (t) => {
     const built = { at: INSTANT, source: 'POST /api/build' }
     for (const { name, answer } of attacksOn([named('kyberswap, USDC for ETH')], new Random(SEED, 4), 20)) {

@@ -273,7 +273,7 @@ const bytesOf = (who: PublicKey) => [...who.toBytes()]
 const made = (account: PublicKey, space: number, programId: PublicKey, payer = OWNER, lamports = 2_039_280) =>
   SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: account, lamports, space, programId })
 
-t.test('whoever may close a new account may take what is put into it', async (t) => {
+t.test('the close authority of a new account may take what is put into it', async (t) => {
   const closed = (kind: number, who: PublicKey) => ins(TOKEN, [THING, OWNER], [6, kind, 1], bytesOf(who))
   const first = [made(THING, 165, TOKEN), ins(TOKEN, [THING, WRAPPED], [18], bytesOf(OWNER))]
   t.same(await codesOf(...first, closed(3, OWNER)), [])

@@ -38,7 +38,10 @@ t.test('requests in flight are expected to take as long as recent ones', async (
   t.equal(costs.underWay, 11)
   t.equal(costs.waitMs, 0, 'nothing is known yet')
   costs.endWindow(22, 0.5, 1)
-  t.ok(near(costs.waitMs, 22), 'eleven requests kept the thread busy for 22 ms, whoever had the processor')
+  t.ok(
+    near(costs.waitMs, 22),
+    'eleven requests kept the thread busy for 22 ms, even if others had the processor',
+  )
   for (let i = 0; i < 5; i++) costs.end('a', 0, 0)
   t.ok(near(costs.waitMs, 12))
   costs.endWindow(38, 1, 1)

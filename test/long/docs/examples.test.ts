@@ -48,7 +48,7 @@ import { call, listen } from '../../fixtures/gateway.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 import { blocksOf } from '../../fixtures/samples.ts'
 
-/** The examples are plain JavaScript, for whoever copies them: only their shapes are told here. */
+/** The examples are plain JavaScript, to be copied: only their shapes are declared here. */
 const load = async <T>(name: string): Promise<T> =>
   import(new URL(`../../../docs/examples/${name}.mjs`, import.meta.url).href)
 

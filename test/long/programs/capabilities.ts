@@ -313,7 +313,7 @@ async function contentDir(t: Test, { instances, contentDir }: Deployment) {
   t.match(await announcements(), { items: [{ id: 'a' }] })
 }
 
-/** Whoever waited for Redis for too long decided alone: where a machine is that busy, it is asked anew. */
+/** An instance that waited too long for Redis decides alone; on a busy machine the test asks again. */
 async function sharedWindows(t: Test, { instances }: Deployment) {
   for (const { url } of instances) t.match(await readJson(`${url}/api/health`), { redis: /^(ok|degraded)$/ })
   const clients = new Clients(t)

@@ -290,7 +290,7 @@ t.test(
   },
 )
 
-t.test('nor an answer of an older slot, whoever requested it', async (t) => {
+t.test('nor an answer of an older slot, for any client', async (t) => {
   const [ahead, lagging] = [await hostileUpstream(t, answers(balance(99))), await patientNode(t, balance(99))]
   const { read, reads, wait } = readsOver(t, [lagging, ahead])
   reads.confirmations.note('a', { confirmed: 100, finalized: 0 })

@@ -115,7 +115,7 @@ t.test("it is bounded, reports the total, and follows the list's builds", async 
   t.equal(found.tokens[0]!.symbol, `T${MAX_FOUND + 4}`)
   list.edit(NOW + 10_000, ROWS)
   t.match(await search.find({ q: 't104' }), { total: 0, updatedAt: NOW + 10_000 })
-  t.equal(list.asked, 2, 'whoever searches, reads the list')
+  t.equal(list.asked, 2, 'each search reads the list')
 })
 
 t.test('without a list there is nothing to find', async (t) => {

@@ -279,29 +279,26 @@ t.test('a used nonce proves nothing while the transaction itself may be the caus
   t.match(await status(), { status: 'unknown', replaced: null, isFinal: false })
 })
 
-t.test(
-  'whoever asks the same shares the answer: for a second, or for ten minutes where it is final',
-  async (t) => {
-    const { words, clock, calls, status, receipt } = await world(t, [honest()])
-    const count = (method: string): number => calls()[0]!.filter((one) => one === method).length
-    await Promise.all([status(), status(), receipt()])
-    t.equal(count('eth_getTransactionReceipt'), 1)
-    t.equal(count('eth_chainId'), 1)
-    clock.advance(1_001)
-    words[0] = { ...honest(), eth_getBlockByNumber: BLOCK }
-    t.match(await status(), { status: 'finalized' })
-    t.equal(count('eth_getTransactionReceipt'), 2)
-    clock.advance(599_000)
-    t.match(await status(), { status: 'finalized' })
-    await receipt()
-    await receipt()
-    t.equal(count('eth_getTransactionReceipt'), 2)
-    t.equal(count('eth_getTransactionByHash'), 2, 'once for each receipt that was made')
-    clock.advance(2_000)
-    await status()
-    t.equal(count('eth_getTransactionReceipt'), 3)
-  },
-)
+t.test('equal requests share the answer: for a second, or for ten minutes if it is final', async (t) => {
+  const { words, clock, calls, status, receipt } = await world(t, [honest()])
+  const count = (method: string): number => calls()[0]!.filter((one) => one === method).length
+  await Promise.all([status(), status(), receipt()])
+  t.equal(count('eth_getTransactionReceipt'), 1)
+  t.equal(count('eth_chainId'), 1)
+  clock.advance(1_001)
+  words[0] = { ...honest(), eth_getBlockByNumber: BLOCK }
+  t.match(await status(), { status: 'finalized' })
+  t.equal(count('eth_getTransactionReceipt'), 2)
+  clock.advance(599_000)
+  t.match(await status(), { status: 'finalized' })
+  await receipt()
+  await receipt()
+  t.equal(count('eth_getTransactionReceipt'), 2)
+  t.equal(count('eth_getTransactionByHash'), 2, 'once for each receipt that was made')
+  clock.advance(2_000)
+  await status()
+  t.equal(count('eth_getTransactionReceipt'), 3)
+})
 
 t.test('an unknown hash costs two questions of each node, and a minute long no more than that', async (t) => {
   const { clock, calls, status } = await world(t, [ignorant, ignorant])

@@ -1,4 +1,4 @@
-/** What a scrape says, and whoever reads it by name: the docs' table, the dashboard, the alerts. */
+/** What a scrape says, and what reads it by name: the docs' table, the dashboard, the alerts. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -81,7 +81,7 @@ t.test('a router moves what its calldata says, and the ledger says that it was a
   }
   t.match(await simulate(V2_ROUTER, v2(sold)), moved)
   t.match(await simulate(KYBER_ROUTER, kyber(wallet)), moved)
-  t.match(await simulate(KYBER_ROUTER, kyber(`0x${'0'.repeat(40)}`)), moved, 'zero is whoever calls')
+  t.match(await simulate(KYBER_ROUTER, kyber(`0x${'0'.repeat(40)}`)), moved, 'zero stands for the caller')
   const stolen = { code: 'material_refused', fields: { rule: 'simulation' } }
   await t.rejects(simulate(V2_ROUTER, v2(sold, STRANGER)), stolen)
   await t.rejects(simulate(KYBER_ROUTER, kyber(STRANGER)), stolen)

@@ -126,7 +126,7 @@ t.test('a transaction is visible at each commitment that may have seen it, in ev
   t.same((await get('base64')).transaction, [base64, 'base64'], 'the deprecated form')
   t.equal((await get('base58')).transaction[1], 'base58')
   t.type((await get('binary')).transaction, 'string')
-  t.notOk('version' in (await get()), 'no version for whoever knows of none')
+  t.notOk('version' in (await get()), 'no version for a client that names none')
 
   const parsed = (await get('jsonParsed')).transaction.message
   t.same(

@@ -144,7 +144,7 @@ t.test('no client takes more than a fifth while others ask, and as much again fo
   // Its bucket at first, then a fifth of what flows in; what it took before anybody else asked is one call.
   t.ok(counts.a <= 20 + 200 + 1, `${counts.a}`)
   t.ok(counts.builds <= 20 + 200 + 1, `${counts.builds}`)
-  t.equal(counts.b, 100, 'whoever asks less than that is never refused')
+  t.equal(counts.b, 100, 'a client that asks less than that is never refused')
 })
 
 t.test('a burst below the quota bounds what any window sees', async (t) => {

@@ -200,7 +200,7 @@ t.test('the answers that are kept fit into their room', async (t) => {
   const land = async (key: string, bytes: number): Promise<void> => {
     const pending = join(key)
     started.at(-1)!.land(Buffer.alloc(bytes))
-    t.equal(bytesOf(await pending), bytes, 'whoever asked has it')
+    t.equal(bytesOf(await pending), bytes, 'every caller has it')
   }
   await land('a', 40)
   await land('b', 40)

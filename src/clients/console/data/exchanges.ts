@@ -1,7 +1,7 @@
 /** The last hundred requests of this page, with their durations. */
 import type { Exchange } from '../../client/index.ts'
 
-const KEPT = 100
+const MAX_EXCHANGES = 100
 
 export interface TimedExchange extends Exchange {
   /** When it ended, ms of the wall clock. */
@@ -18,7 +18,7 @@ export class Exchanges {
   }
 
   note(exchange: Exchange, at: number): void {
-    this.#noted = [...this.#noted.slice(1 - KEPT), { ...exchange, at }]
+    this.#noted = [...this.#noted.slice(1 - MAX_EXCHANGES), { ...exchange, at }]
     for (const listener of this.#listeners) listener()
   }
 

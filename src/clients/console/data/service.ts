@@ -6,7 +6,7 @@ import { Exchanges } from './exchanges.ts'
 import { Query, type QueryFunction, type QueryOptions } from './query.ts'
 
 /** The number of queries kept, including unused ones, so that a reopened view has something to show. */
-const KEPT = 40
+const MAX_QUERIES = 40
 
 export const exchanges = new Exchanges()
 
@@ -33,7 +33,7 @@ export function queryOf<T>(name: string, ask: QueryFunction<T>, options: QueryOp
   const query = known ?? newQuery<unknown>(ask, options)
   queries.set(name, query)
   for (const [old, { isWatched }] of queries) {
-    if (queries.size <= KEPT) break
+    if (queries.size <= MAX_QUERIES) break
     if (!isWatched && old !== name) queries.delete(old)
   }
   return query as Query<T>

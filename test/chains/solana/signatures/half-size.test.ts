@@ -10,7 +10,7 @@ import fc from '../../../fixtures/fast-check.ts'
 const L = ed25519.Point.Fn.ORDER
 const scalars = fc.bigInt({ min: 0n, max: L - 1n })
 
-/** Exact for every k, because whoever signs can choose among many. */
+/** Exact for every k, because signers can choose among many. */
 function requireSame(k: bigint): void {
   const { c, d } = halfSize(k)
   assert.equal((c - d * k) % (8n * L), 0n, 'c = d k, also for points of small order')

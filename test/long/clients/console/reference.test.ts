@@ -166,7 +166,7 @@ function trying(t: Test, { page }: Visit) {
       .first()
       .waitFor()
 
-    // Names of tokens, for one, are of whoever made them.
+    // Tokens' names, for one, are chosen by their makers.
     const name = '<img class="made-of-an-answer" src="/x"><a class="made-of-an-answer" href="/y">z</a>'
     await page.route('**/api/chains', (route) => route.fulfill({ json: { name } }))
     await page.getByRole('button', { name: /^try$/i }).click()

@@ -78,7 +78,7 @@ const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRo
 const held = (page: Page, symbol: string) =>
   page.getByLabel('Wallet balances').locator('dt', { hasText: symbol }).locator('+ dd')
 
-/** Whoever answers for the gateway changes what was built, and keeps the word that it was verified. */
+/** A false gateway changes what was built, and still says that it was verified. */
 async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
   await t.test(
     "of a gateway that was taken over: the page's own check refuses, and there is nothing to sign",

@@ -75,7 +75,7 @@ t.test('answers of different moments are compared by the pace; one alone says no
   t.ok(isBehind('a'))
   clock.advance(2_001)
   saw('a', slot + 20)
-  t.ok(isBehind('a'), 'nobody else has answered of late')
+  t.ok(isBehind('a'), 'nobody else has answered recently')
   clock.advance(1_000)
   saw('b', slot + 25)
   t.notOk(isBehind('a'))

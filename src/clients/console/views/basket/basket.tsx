@@ -222,7 +222,7 @@ function Buying({ basket }: { readonly basket: Basket }) {
     const isOwn = parts.some(({ order }) => order === attempt?.order) && attempt!.wallet === wallet
     if (attempt !== null && !isLocked && !isOwn) dismiss()
   }, [wallet])
-  const goOn = (): void => {
+  const reviewNext = (): void => {
     dismiss()
     if (next !== undefined && wallet !== null) void review(at, wallet)
   }
@@ -239,7 +239,7 @@ function Buying({ basket }: { readonly basket: Basket }) {
             <Parts basket={basket} wallet={canGoOn ? wallet : null} />
             {attempt === null && canGoOn && next !== undefined && (
               <>
-                <Act {...act} isReady onPress={goOn}>
+                <Act {...act} isReady onPress={reviewNext}>
                   {`Review ${nameOf(next)}`}
                 </Act>
                 <p class="actions">
@@ -256,7 +256,7 @@ function Buying({ basket }: { readonly basket: Basket }) {
           {panel}
         </div>
         <div ref={result} class="result">
-          <Leaving.Provider value={{ edit: 'Back', again: after, fresh: after, leave: goOn }}>
+          <Leaving.Provider value={{ edit: 'Back', again: after, fresh: after, leave: reviewNext }}>
             {attempt !== null && <Attempted attempt={attempt} />}
           </Leaving.Provider>
           {attempt === null && (

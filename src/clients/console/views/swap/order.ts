@@ -157,7 +157,7 @@ export function lostBps(shown: string | null, now: string | undefined): number {
 const lessSlippage = (expected: bigint, bps: number): bigint => (expected * BigInt(10_000 - bps)) / 10_000n
 
 /** The most that a bridge's protocol may keep of a minimum, in percent. */
-export const KEPT = 1n
+export const MAX_BRIDGE_MARGIN_PERCENT = 1n
 
 interface Shown {
   /** Base units, as the form showed it. */

@@ -4,7 +4,7 @@
  */
 import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
 import type { CrossChainOrder } from '../../../../verify/types.ts'
-import { KEPT, leastAsked, nativeOf, type SwapChain, type SwapOrder } from '../order.ts'
+import { leastAsked, MAX_BRIDGE_MARGIN_PERCENT, nativeOf, type SwapChain, type SwapOrder } from '../order.ts'
 
 /** An order whose two tokens are on different chains. */
 export interface CrossingOrder extends SwapOrder {
@@ -59,7 +59,7 @@ export function crossingAsked(
     amountIn,
     from,
     expectedOut,
-    minOut: leastAsked({ expectedOut, minOut: toAmountMin, slippageBps }, KEPT),
+    minOut: leastAsked({ expectedOut, minOut: toAmountMin, slippageBps }, MAX_BRIDGE_MARGIN_PERCENT),
   }
 }
 
