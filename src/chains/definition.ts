@@ -11,16 +11,16 @@
 export type Family = 'evm' | 'solana' | 'sui' | 'ton'
 
 /**
- * The chain's name at each provider that serves several chains, as it appears in the provider's URLs. A
- * provider that does not serve the chain is absent.
+ * The chain's name at each provider that serves several chains, as it appears in the provider's URLs;
+ * undefined at one that does not serve the chain.
  */
 export interface ListedAs {
-  readonly dexscreener?: string
-  readonly geckoterminal?: string
-  readonly defillama?: string
-  readonly goplus?: string
-  readonly kyberswap?: string
-  readonly velora?: string
+  readonly dexscreener?: string | undefined
+  readonly geckoterminal?: string | undefined
+  readonly defillama?: string | undefined
+  readonly goplus?: string | undefined
+  readonly kyberswap?: string | undefined
+  readonly velora?: string | undefined
 }
 
 /**
@@ -85,13 +85,25 @@ export interface OtherChain extends CommonChainFields {
 export type ChainDefinition = EvmChain | OtherChain
 
 /** What is the same on most EVM chains. */
-type Usual = 'family' | 'decimals' | 'v2Routers' | 'xprovChainId'
+type Usual = 'family' | 'decimals' | 'v2Routers' | 'xprovChainId' | 'listedAs'
 
-/** An EVM chain whose coin has 18 decimals, and which LI.FI knows by its own id, unless it says otherwise. */
+/**
+ * An EVM chain whose coin has 18 decimals, and which each provider serves and names as it names most chains,
+ * unless it says otherwise.
+ */
 export const evmChain = (chain: Omit<EvmChain, Usual> & Partial<Pick<EvmChain, Usual>>): EvmChain => ({
   family: 'evm',
   decimals: 18,
   v2Routers: [],
   xprovChainId: chain.chainId,
   ...chain,
+  listedAs: {
+    dexscreener: chain.key,
+    geckoterminal: chain.key,
+    defillama: chain.key,
+    goplus: String(chain.chainId),
+    kyberswap: chain.key,
+    velora: String(chain.chainId),
+    ...chain.listedAs,
+  },
 })

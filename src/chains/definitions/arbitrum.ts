@@ -23,12 +23,4 @@ export const arbitrum = evmChain({
     usdt('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'arbitrum',
-    geckoterminal: 'arbitrum',
-    defillama: 'arbitrum',
-    goplus: '42161',
-    kyberswap: 'arbitrum',
-    velora: '42161',
-  },
 })

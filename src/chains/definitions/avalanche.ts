@@ -16,12 +16,5 @@ export const avalanche = evmChain({
     usdt('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'avalanche',
-    geckoterminal: 'avax',
-    defillama: 'avax',
-    goplus: '43114',
-    kyberswap: 'avalanche',
-    velora: '43114',
-  },
+  listedAs: { geckoterminal: 'avax', defillama: 'avax' },
 })

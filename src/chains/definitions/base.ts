@@ -18,12 +18,4 @@ export const base = evmChain({
   ],
   stablecoins: [usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'base',
-    geckoterminal: 'base',
-    defillama: 'base',
-    goplus: '8453',
-    kyberswap: 'base',
-    velora: '8453',
-  },
 })

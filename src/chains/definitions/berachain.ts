@@ -14,11 +14,5 @@ export const berachain = evmChain({
     honey('0xFCBD14DC51f0A4d49d5E53C2E0950e0bC26d0Dce'),
   ],
   xprovContract: '0xf909c4Ae16622898b885B89d7F839E0244851c66',
-  listedAs: {
-    dexscreener: 'berachain',
-    geckoterminal: 'berachain',
-    defillama: 'berachain',
-    goplus: '80094',
-    kyberswap: 'berachain',
-  },
+  listedAs: { velora: undefined },
 })

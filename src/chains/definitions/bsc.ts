@@ -23,12 +23,4 @@ export const bsc = evmChain({
     usdt('0x55d398326f99059fF775485246999027B3197955', 18),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'bsc',
-    geckoterminal: 'bsc',
-    defillama: 'bsc',
-    goplus: '56',
-    kyberswap: 'bsc',
-    velora: '56',
-  },
 })

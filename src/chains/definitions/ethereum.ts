@@ -17,12 +17,5 @@ export const ethereum = evmChain({
     dai('0x6B175474E89094C44Da98b954EedeAC495271d0F'),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'ethereum',
-    geckoterminal: 'eth',
-    defillama: 'ethereum',
-    goplus: '1',
-    kyberswap: 'ethereum',
-    velora: '1',
-  },
+  listedAs: { geckoterminal: 'eth' },
 })

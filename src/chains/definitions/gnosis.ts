@@ -12,11 +12,5 @@ export const gnosis = evmChain({
   wrappedNative: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d',
   stablecoins: [usdc('0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83')],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'gnosischain',
-    geckoterminal: 'xdai',
-    defillama: 'xdai',
-    goplus: '100',
-    velora: '100',
-  },
+  listedAs: { dexscreener: 'gnosischain', geckoterminal: 'xdai', defillama: 'xdai', kyberswap: undefined },
 })

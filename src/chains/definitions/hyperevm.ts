@@ -15,10 +15,5 @@ export const hyperevm = evmChain({
     usdh('0x111111a1a0667d36bD57c0A9f569b98057111111'),
   ],
   xprovContract: '0x0a0758d937d1059c356D4714e57F5df0239bce1A',
-  listedAs: {
-    dexscreener: 'hyperevm',
-    geckoterminal: 'hyperevm',
-    defillama: 'hyperliquid',
-    kyberswap: 'hyperevm',
-  },
+  listedAs: { defillama: 'hyperliquid', goplus: undefined, velora: undefined },
 })

@@ -13,11 +13,5 @@ export const linea = evmChain({
   v2Routers: [pancakeV2('0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb')],
   stablecoins: [usdc('0x176211869cA2b568f2A7D4EE941E073a821EE1ff')],
   xprovContract: '0xDE1E598b81620773454588B85D6b5D4eEC32573e',
-  listedAs: {
-    dexscreener: 'linea',
-    geckoterminal: 'linea',
-    defillama: 'linea',
-    goplus: '59144',
-    kyberswap: 'linea',
-  },
+  listedAs: { velora: undefined },
 })

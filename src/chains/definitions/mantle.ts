@@ -14,11 +14,5 @@ export const mantle = evmChain({
   nativeAliases: [LEGACY_NATIVE],
   stablecoins: [usdc('0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9')],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'mantle',
-    geckoterminal: 'mantle',
-    defillama: 'mantle',
-    goplus: '5000',
-    kyberswap: 'mantle',
-  },
+  listedAs: { velora: undefined },
 })

@@ -13,11 +13,5 @@ export const monad = evmChain({
   v2Routers: [pancakeV2('0xB1Bc24c34e88f7D43D5923034E3a14B24DaACfF9')],
   stablecoins: [usdc('0x754704Bc059F8C67012fEd69BC8A327a5aafb603')],
   xprovContract: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
-  listedAs: {
-    dexscreener: 'monad',
-    geckoterminal: 'monad',
-    defillama: 'monad',
-    goplus: '143',
-    kyberswap: 'monad',
-  },
+  listedAs: { velora: undefined },
 })

@@ -18,12 +18,4 @@ export const optimism = evmChain({
     usdt('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'optimism',
-    geckoterminal: 'optimism',
-    defillama: 'optimism',
-    goplus: '10',
-    kyberswap: 'optimism',
-    velora: '10',
-  },
 })

@@ -17,12 +17,5 @@ export const polygon = evmChain({
     usdt('0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
   ],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'polygon',
-    geckoterminal: 'polygon_pos',
-    defillama: 'polygon',
-    goplus: '137',
-    kyberswap: 'polygon',
-    velora: '137',
-  },
+  listedAs: { geckoterminal: 'polygon_pos' },
 })

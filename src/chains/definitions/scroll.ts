@@ -13,10 +13,5 @@ export const scroll = evmChain({
   wrappedNative: '0x5300000000000000000000000000000000000004',
   stablecoins: [usdc('0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4')],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'scroll',
-    geckoterminal: 'scroll',
-    defillama: 'scroll',
-    goplus: '534352',
-  },
+  listedAs: { kyberswap: undefined, velora: undefined },
 })

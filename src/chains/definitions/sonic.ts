@@ -12,12 +12,4 @@ export const sonic = evmChain({
   wrappedNative: '0x039e2fB66102314Ce7b64Ce5Ce3E5183bc94aD38',
   stablecoins: [usdc('0x29219dd400f2Bf60E5a23d13Be72B486D4038894')],
   xprovContract: LIFI_DIAMOND,
-  listedAs: {
-    dexscreener: 'sonic',
-    geckoterminal: 'sonic',
-    defillama: 'sonic',
-    goplus: '146',
-    kyberswap: 'sonic',
-    velora: '146',
-  },
 })

@@ -15,12 +15,4 @@ export const unichain = evmChain({
   v2Routers: [uniswapV2('0x284F11109359a7e1306C3e447ef14D38400063FF')],
   stablecoins: [usdc('0x078D782b760474a361dDA0AF3839290b0EF57AD6')],
   xprovContract: '0x864b314D4C5a0399368609581d3E8933a63b9232',
-  listedAs: {
-    dexscreener: 'unichain',
-    geckoterminal: 'unichain',
-    defillama: 'unichain',
-    goplus: '130',
-    kyberswap: 'unichain',
-    velora: '130',
-  },
 })
