@@ -8,7 +8,15 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { RLP } from 'micro-eth-signer/core/rlp.js'
 import type { EvmTransaction } from './call.ts'
 import { canonical } from './context.ts'
-import { decodeRlp, type Item } from './rlp.ts'
+
+/** What RLP holds: bytes, or a list. */
+type Item = Uint8Array | readonly Item[]
+
+/** The most items and lists: an access list of a thousand slots has a tenth of it. */
+const MAX_ITEMS = 8_192
+
+const itemsIn = (item: Item): number =>
+  item instanceof Uint8Array ? 1 : item.reduce((sum, one) => sum + itemsIn(one), 1)
 
 /** @throws RangeError  if it is longer than 256 bits, or not in its shortest form: nodes refuse it */
 function numberOf(item: Item | undefined): bigint {
@@ -43,8 +51,9 @@ export async function readSerialized(hex: string): Promise<EvmTransaction | null
     const bytes = hexToBytes(hex.replace(/^0x/, ''))
     const type = bytes[0]! < 0x80 ? bytes[0]! : 0
     const fields = FIELDS[type]
-    const items = decodeRlp(type === 0 ? bytes : bytes.subarray(1))
-    if (fields === undefined || items === null || items instanceof Uint8Array) return null
+    // As nodes read it: each length in its shortest form, and nothing after the end.
+    const items = RLP.decode(type === 0 ? bytes : bytes.subarray(1)) as Item
+    if (fields === undefined || items instanceof Uint8Array || itemsIn(items) > MAX_ITEMS) return null
     const { count, gas, price } = fields
     if (items.length !== count && items.length !== count + SIGNATURE_FIELDS) return null
     const [to, value, data] = [items[gas + 1], items[gas + 2], items[gas + 3]]
