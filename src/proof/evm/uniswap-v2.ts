@@ -9,45 +9,8 @@
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createContract } from 'micro-eth-signer/abi.js'
-
-const amountIn = { name: 'amountIn', type: 'uint256' } as const
-const REST = [
-  { name: 'amountOutMin', type: 'uint256' },
-  { name: 'path', type: 'address[]' },
-  { name: 'to', type: 'address' },
-  { name: 'deadline', type: 'uint256' },
-] as const
-const fromNative = REST
-const fromToken = [amountIn, ...REST] as const
-
-const ROUTER = createContract([
-  {
-    type: 'function',
-    name: 'getAmountsOut',
-    inputs: [amountIn, { name: 'path', type: 'address[]' }],
-    outputs: [{ name: 'amounts', type: 'uint256[]' }],
-  },
-  {
-    type: 'function',
-    name: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
-    inputs: fromNative,
-    // The inputs again, as outputs: the library decodes outputs only, and so decodes calldata.
-    outputs: fromNative,
-  },
-  {
-    type: 'function',
-    name: 'swapExactTokensForETHSupportingFeeOnTransferTokens',
-    inputs: fromToken,
-    outputs: fromToken,
-  },
-  {
-    type: 'function',
-    name: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
-    inputs: fromToken,
-    outputs: fromToken,
-  },
-] as const)
+import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { CalldataReader } from './calldata.ts'
 
 /** The swap function, by the side of the native coin, if any. */
 export type SwapKind = 'native-in' | 'native-out' | 'tokens'
@@ -63,50 +26,46 @@ export interface SwapCall {
   readonly deadline: bigint
 }
 
-interface SwapMethod {
-  /** Ignores properties that are not arguments of the function. */
-  encodeInput(call: Omit<SwapCall, 'path'> & { path: string[] }): Uint8Array
-  decodeOutput(data: Uint8Array): Omit<SwapCall, 'amountIn'> & { readonly amountIn?: bigint }
-}
+const NAMES = {
+  'native-in': 'swapExactETHForTokensSupportingFeeOnTransferTokens',
+  'native-out': 'swapExactTokensForETHSupportingFeeOnTransferTokens',
+  tokens: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
+} as const satisfies Record<SwapKind, string>
 
-const SWAPS: Readonly<Record<SwapKind, SwapMethod>> = {
-  'native-in': ROUTER.swapExactETHForTokensSupportingFeeOnTransferTokens,
-  'native-out': ROUTER.swapExactTokensForETHSupportingFeeOnTransferTokens,
-  tokens: ROUTER.swapExactTokensForTokensSupportingFeeOnTransferTokens,
-}
+const REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
+const SWAPS = new CalldataReader<
+  { [Name in (typeof NAMES)['native-in']]: Omit<SwapCall, 'amountIn'> } & {
+    [Name in (typeof NAMES)['native-out' | 'tokens']]: SwapCall
+  }
+>([
+  `function ${NAMES['native-in']}(${REST})`,
+  `function ${NAMES['native-out']}(uint256 amountIn, ${REST})`,
+  `function ${NAMES.tokens}(uint256 amountIn, ${REST})`,
+])
 
-const SELECTOR_BYTES = 4
+const { getAmountsOut } = createContract(
+  parseAbi(['function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)']),
+)
 
 /** @returns calldata, 0x hex */
 export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): string {
-  return hex(ROUTER.getAmountsOut.encodeInput({ amountIn, path: [...path] }))
+  return `0x${bytesToHex(getAmountsOut.encodeInput({ amountIn, path: [...path] }))}`
 }
 
 /** @returns the amount at each token of the path; null if it isn't such an answer */
 export function decodeAmountsOut(answer: string): readonly bigint[] | null {
   try {
-    return ROUTER.getAmountsOut.decodeOutput(bytes(answer))
+    return getAmountsOut.decodeOutput(hexToBytes(answer.slice(2)))
   } catch {
     return null
   }
 }
 
 /** @returns calldata, 0x hex */
-export function encodeSwap(kind: SwapKind, { path, ...call }: SwapCall): string {
-  return hex(SWAPS[kind].encodeInput({ ...call, path: [...path] }))
-}
+export const encodeSwap = (kind: SwapKind, call: SwapCall): string => SWAPS.write(NAMES[kind], call)
 
 /** @returns the arguments; null for calldata that is not a canonically encoded call of this function */
 export function decodeSwap(kind: SwapKind, data: string): SwapCall | null {
-  try {
-    const decoded = SWAPS[kind].decodeOutput(bytes(data).subarray(SELECTOR_BYTES))
-    const call = { ...decoded, amountIn: decoded.amountIn ?? 0n }
-    return encodeSwap(kind, call) === data.toLowerCase() ? call : null
-  } catch {
-    return null
-  }
+  const call = SWAPS.read(data.toLowerCase())
+  return call?.name === NAMES[kind] ? { amountIn: 0n, ...call.args } : null
 }
-
-const hex = (data: Uint8Array): string => `0x${bytesToHex(data)}`
-
-const bytes = (text: string): Uint8Array => hexToBytes(text.slice(2))
