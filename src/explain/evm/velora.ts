@@ -43,19 +43,12 @@ const SURPLUS = 3n << 94n
 
 /** @throws GatewayError  material_refused: calldata, pools, permit */
 export function readVelora(r: Reading): void {
-  const {
-    call: { data, from },
-    context: { found, chain },
-  } = r
+  const { data, from } = r.call
+  const { found, chain } = r.context
   const exactIn = AUGUSTUS.read(data)
   const call = exactIn ?? EXACT_OUT.read(data)
   if (call === null) throw refuseMaterial('calldata')
-  const trade =
-    exactIn !== null
-      ? tradeOf(exactIn)
-      : 'uniData' in call.args
-        ? call.args.uniData
-        : (call.args as GenericCall).swapData
+  const trade = tradeOf(call.args)
   if (!arePoolsBetween(call, trade, chain.wrappedNative)) throw refuseMaterial('pools')
   if (call.args.permit.length > 0) throw refuseMaterial('permit')
   const { srcToken, destToken, fromAmount, toAmount, quotedAmount, beneficiary } = trade

@@ -52,16 +52,11 @@ export interface UniswapCall extends AugustusArgs {
 }
 
 interface CurveV1Call extends AugustusArgs {
-  readonly curveV1Data: AugustusTrade & { readonly curveData: bigint; readonly curveAssets: bigint }
+  readonly curveV1Data: AugustusTrade
 }
 
 interface CurveV2Call extends AugustusArgs {
-  readonly curveV2Data: AugustusTrade & {
-    readonly curveData: bigint
-    readonly i: bigint
-    readonly j: bigint
-    readonly poolAddress: string
-  }
+  readonly curveV2Data: AugustusTrade
 }
 
 const TRADE =
@@ -116,7 +111,7 @@ export function readVelora(
 ): SwapTerms {
   const call = AUGUSTUS.read(data)
   if (call === null) throw refuseMaterial('calldata')
-  const trade = tradeOf(call)
+  const trade = tradeOf(call.args)
   if (!arePoolsBetween(call, trade, wrappedNative)) throw refuseMaterial('pools')
   const { partnerAndFee, permit } = call.args
   const taken = feeBpsOf(partnerAndFee)
@@ -161,21 +156,11 @@ function feeBpsOf(word: bigint): number | null {
   return Number(fee)
 }
 
-type AugustusCall = NonNullable<ReturnType<typeof AUGUSTUS.read>>
-
-export function tradeOf(call: AugustusCall): AugustusTrade {
-  switch (call.name) {
-    case 'swapExactAmountIn':
-    case 'swapExactAmountInPro':
-      return call.args.swapData
-    case 'swapExactAmountInOnUniswapV2':
-    case 'swapExactAmountInOnUniswapV3':
-      return call.args.uniData
-    case 'swapExactAmountInOnCurveV1':
-      return call.args.curveV1Data
-    case 'swapExactAmountInOnCurveV2':
-      return call.args.curveV2Data
-  }
+/** @param args  of a call of Augustus */
+export function tradeOf(args: GenericCall | UniswapCall | CurveV1Call | CurveV2Call): AugustusTrade {
+  if ('swapData' in args) return args.swapData
+  if ('uniData' in args) return args.uniData
+  return 'curveV1Data' in args ? args.curveV1Data : args.curveV2Data
 }
 
 const WORD = 32

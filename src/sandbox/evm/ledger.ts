@@ -215,7 +215,7 @@ function kyberswap({ from, data }: LedgerCall): TokenMovement | null {
 function velora({ from, data }: LedgerCall): TokenMovement | null {
   const call = AUGUSTUS.read(data)
   if (call === null) return null
-  const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call)
+  const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call.args)
   const to = beneficiary === ZERO ? from : beneficiary
   return {
     tokenIn: coin(srcToken),
