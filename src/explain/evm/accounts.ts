@@ -71,11 +71,8 @@ function delegates(r: Reading, to: string): void {
 
 /** Executes a Safe's own transaction, which its owners also sign as typed data. */
 export async function safeTransaction(r: Reading): Promise<void> {
-  const {
-    args,
-    call,
-    context: { found },
-  } = r
+  const { args, call } = r
+  const { found } = r.context
   const to = args.address('to')
   const isDelegated = args.int('operation') !== 0n
   if (isDelegated && !MULTI_SEND.has(to)) delegates(r, to)
@@ -144,11 +141,8 @@ const MULTI_SEND: ReadonlySet<string> = new Set(
 
 /** [operation u8][to 20][value u256][length u256][data], one after the other. */
 function packed(r: Reading): Call[] {
-  const {
-    args,
-    call,
-    context: { found },
-  } = r
+  const { args, call } = r
+  const { found } = r.context
   const hex = args.hex('transactions').slice(2)
   const calls: Call[] = []
   for (let at = 0; at < hex.length; ) {

@@ -163,10 +163,8 @@ export function swaps(
   terms: Omit<SwapTerms, 'checks' | 'deadline' | 'fees'> & { readonly fees?: readonly Fee[] },
   hasSentinels = false,
 ): void {
-  const {
-    call,
-    context: { found },
-  } = place
+  const { call } = place
+  const { found } = place.context
   const [sold, bought] = [assetOf(terms.tokenIn), assetOf(terms.tokenOut)]
   const payer = call.from ?? found.owner
   const named = canonical(terms.recipient) ?? terms.recipient

@@ -12,10 +12,8 @@ type Reads = KnownFunction['reads']
 const proved =
   (reads: Reads): Reads =>
   async (r) => {
-    const {
-      call,
-      context: { found },
-    } = r
+    const { call } = r
+    const { found } = r.context
     const before = found.actions.length
     try {
       await reads(r)
@@ -65,11 +63,8 @@ const v2 = {
 const v2Swap =
   (hasAmount: boolean, isNativeOut = false): Reads =>
   (r) => {
-    const {
-      args,
-      call,
-      context: { found },
-    } = r
+    const { args, call } = r
+    const { found } = r.context
     const path = args.addresses('path')
     if (path.length < 2) return found.leave(call.where, 'the path of the swap is too short')
     swaps(r, {

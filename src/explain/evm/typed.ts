@@ -144,10 +144,8 @@ function permits(
 
 /** All of a collection, a position or an account. */
 function controls(message: Message, who: string, isOn: boolean): void {
-  const {
-    contract,
-    context: { found },
-  } = message
+  const { contract } = message
+  const { found } = message.context
   const more = { asset: contract, spender: who }
   if (!isOn) {
     acts(message, 'revoke', `takes all power in ${contract} from ${who}`, [], more)
@@ -162,11 +160,8 @@ function controls(message: Message, who: string, isOn: boolean): void {
 
 /** @param isOnce  whether the spender takes it at once, for any recipient */
 function permit2(message: Message, details: readonly Args[], isOnce: boolean): void {
-  const {
-    args,
-    contract,
-    context: { found },
-  } = message
+  const { args, contract } = message
+  const { found } = message.context
   if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
   const spender = args.address('spender')
   for (const one of details) {
@@ -182,10 +177,8 @@ const isRising = (item: Args): boolean => item.int('startAmount') < item.int('en
 
 /** One order of Seaport. */
 function sells(message: Message): void {
-  const {
-    args,
-    context: { found, chain },
-  } = message
+  const { args } = message
+  const { found, chain } = message.context
   const offerer = args.address('offerer')
   found.owner ??= offerer
   const least = (item: Args) => item.int(isRising(item) ? 'startAmount' : 'endAmount')
@@ -237,10 +230,8 @@ const trades =
     owner?: string
   }): KnownType['reads'] =>
   (message) => {
-    const {
-      args,
-      context: { found },
-    } = message
+    const { args } = message
+    const { found } = message.context
     found.owner ??= names.owner === undefined ? null : args.address(names.owner)
     const receiver = args.address(names.receiver)
     swaps(message, {
@@ -368,10 +359,8 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   PackedUserOperation: {
     exact: [],
     async reads(message) {
-      const {
-        args,
-        context: { found },
-      } = message
+      const { args } = message
+      const { found } = message.context
       if (args.hex('initCode').startsWith('0x7702'))
         found.risk('delegated_account', 'The operation sets the code that the account runs.')
       await calls(message, args.address('sender'), args.hex('callData'))
@@ -385,10 +374,8 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   Delegation: {
     exact: [],
     reads(message) {
-      const {
-        args,
-        context: { found },
-      } = message
+      const { args } = message
+      const { found } = message.context
       if (!Object.keys(args.texts()).includes('delegate')) return
       controls(message, args.address('delegate'), true)
       if (args.structs('caveats').length === 0)
