@@ -23,6 +23,7 @@ import { refuseMaterial } from '../../terms/verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type AccountEncoding, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { isFillable, mayanTerms } from './mayan.ts'
+import { SWAP_DATA } from './swaps.ts'
 import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
 
 /** A field of the bridge's data that holds an account. */
@@ -55,23 +56,23 @@ const right = (at: string): AccountField => ({ at, form: 'right' })
 const bytes = (at: string): AccountField => ({ at, form: 'bytes' })
 const address = (at: string): AccountField => ({ at, form: 'address' })
 
-const NOTHING = {
+/** What a row says in any case. */
+type Named = Pick<Facet, 'name' | 'start' | 'swap' | 'data'>
+
+const facet = (row: Named & Partial<Facet>): Facet => ({
   receiver: 'bridge_data',
   refunds: [],
   empty: [],
   nativeFees: [],
   terms: null,
-} as const
+  ...row,
+})
 
 /** The destination side is bound off chain, by the provider's order, quote or signature. */
-const STATED = { ...NOTHING, receiver: 'stated' } as const
-
-const SWAP_DATA =
-  '(address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)[]'
+const stated = (row: Named & Partial<Facet>): Facet => facet({ receiver: 'stated', ...row })
 
 export const FACETS: readonly Facet[] = [
-  {
-    ...NOTHING,
+  facet({
     name: 'AcrossV4',
     start: '0xa1f1ce43',
     swap: '0x1794958f',
@@ -80,9 +81,8 @@ export const FACETS: readonly Facet[] = [
     refunds: [word('refundAddress')],
     empty: ['message'],
     terms: acrossTerms,
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'Stargate',
     start: '0x14d53077',
     swap: '0xa6010a66',
@@ -92,9 +92,8 @@ export const FACETS: readonly Facet[] = [
     empty: ['sendParams.composeMsg', 'sendParams.extraOptions'],
     nativeFees: ['fee.nativeFee'],
     terms: stargateTerms,
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'DeBridgeDln',
     start: '0x4004633e',
     swap: '0x2c7d2db0',
@@ -109,9 +108,8 @@ export const FACETS: readonly Facet[] = [
       if (!wallets.includes(hexOf(orderAuthorityDst))) throw refuseMaterial('refund')
       return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'Mayan',
     start: '0xb4875292',
     swap: '0x80c65808',
@@ -119,9 +117,8 @@ export const FACETS: readonly Facet[] = [
     receiver: 'terms',
     refunds: [address('refundRecipient')],
     terms: mayanTerms,
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'PolymerCCTP',
     start: '0xf434d6ca',
     swap: '0x17917a4e',
@@ -130,9 +127,8 @@ export const FACETS: readonly Facet[] = [
     refunds: [address('refundRecipient')],
     empty: ['hookData'],
     terms: polymerTerms,
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'CelerCircleBridge',
     start: '0xe0a4201c',
     swap: '0x4f3b0759',
@@ -142,9 +138,8 @@ export const FACETS: readonly Facet[] = [
       if (maxFee >= input.amount) throw refuseMaterial('fees')
       return { ...sameAsset(input, input.amount), minimum: null }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'AllBridge',
     start: '0x6a51e9a9',
     swap: '0x63267469',
@@ -154,9 +149,8 @@ export const FACETS: readonly Facet[] = [
       if (payFeeWithSendingAsset && fees * 10n > amount) throw refuseMaterial('fees')
       return { minimum: null, received: isToken(receiveToken, 'word', order) }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'Glacis',
     start: '0x6f9206ba',
     swap: '0x9c4b6dd9',
@@ -169,9 +163,8 @@ export const FACETS: readonly Facet[] = [
       minimum: null,
       received: BigInt(hexOf(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
     }),
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'GasZip',
     start: '0xfc5f1003',
     swap: '0x606326ff',
@@ -184,17 +177,15 @@ export const FACETS: readonly Facet[] = [
       }
       return { minimum: null, received: order.tokenOut.isNative ? null : false }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'ArbitrumBridge',
     start: '0xc9851d0b',
     swap: '0x3cc9517b',
     data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
     terms: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'OptimismBridge',
     start: '0xce8a97a5',
     swap: '0x5bb5d448',
@@ -206,9 +197,8 @@ export const FACETS: readonly Facet[] = [
       // For a token, the bridge accepts any counterpart that the data names.
       return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'PolygonBridge',
     start: '0xaf62c7d6',
     swap: '0xb4f37581',
@@ -217,110 +207,97 @@ export const FACETS: readonly Facet[] = [
       canonical(input, 'ethereum', 'polygon')
       return { minimum: null, received: null }
     },
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'GnosisBridge',
     start: '0xf66fe519',
     swap: '0x7bf96e0a',
     data: null,
     terms: (_, input) => canonical(input, 'ethereum', 'gnosis'),
-  },
-  {
-    ...NOTHING,
+  }),
+  facet({
     name: 'OmniBridge',
     start: '0x782621d8',
     swap: '0x95726782',
     data: null,
     terms: () => ({ minimum: null, received: null }),
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'RelayDepository',
     start: '0x092e8fa4',
     swap: '0xa3443faa',
     data: 'bytes32 orderId, address depositorAddress',
     refunds: [address('depositorAddress')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'AcrossV4Swap',
     start: '0x6a90d66e',
     swap: '0x9b054bc4',
     data: 'uint8 swapApiTarget, bytes callData, bytes signature',
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'Chainflip',
     start: '0x0ad553b3',
     swap: '0xee3314a1',
-    data: `bytes nonEVMReceiver, uint32 dstToken, address dstCallReceiver, ${SWAP_DATA} dstCallSwapData, uint256 gasAmount, bytes cfParameters`,
+    data: `bytes nonEVMReceiver, uint32 dstToken, address dstCallReceiver, ${SWAP_DATA}[] dstCallSwapData, uint256 gasAmount, bytes cfParameters`,
     empty: ['dstCallSwapData'],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'Eco',
     start: '0x7e56b7b0',
     swap: '0x9e75aa95',
     data: 'bytes nonEVMReceiver, address prover, uint64 rewardDeadline, bytes encodedRoute, bytes32 solanaATA, address refundRecipient',
     refunds: [address('refundRecipient')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'Garden',
     start: '0x5f9af35d',
     swap: '0x76ad76fe',
     data: 'address redeemer, address refundAddress, uint256 timelock, bytes32 secretHash, bytes32 nonEvmReceiver',
     refunds: [address('refundAddress')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'LayerSwap',
     start: '0xee9e98e0',
     swap: '0x4c279d6b',
     data: 'bytes32 requestId, address depositoryReceiver, address refundRecipient, bytes32 nonEVMReceiver, bytes signature, uint256 deadline',
     refunds: [address('refundRecipient')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'LiFiIntentEscrowV2',
     start: '0x7dbcf1d9',
     swap: '0x6d21c5df',
-    data: `bytes32 dstCallReceiver, bytes32 recipient, address depositAndRefundAddress, uint256 nonce, uint32 expires, uint32 fillDeadline, address inputOracle, bytes32 outputOracle, bytes32 outputSettler, bytes32 outputToken, uint128 outputAmountMultiplier, ${SWAP_DATA} dstCallSwapData, bytes outputContext`,
+    data: `bytes32 dstCallReceiver, bytes32 recipient, address depositAndRefundAddress, uint256 nonce, uint32 expires, uint32 fillDeadline, address inputOracle, bytes32 outputOracle, bytes32 outputSettler, bytes32 outputToken, uint128 outputAmountMultiplier, ${SWAP_DATA}[] dstCallSwapData, bytes outputContext`,
     receiver: word('recipient'),
     refunds: [address('depositAndRefundAddress')],
     empty: ['dstCallSwapData'],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'NEARIntents',
     start: '0x5cf8113b',
     swap: '0x3110c7b9',
     data: 'bytes32 nonEVMReceiver, address depositAddress, bytes32 quoteId, uint256 deadline, uint256 minAmountOut, address refundRecipient, bytes signature',
     refunds: [address('refundRecipient')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'Symbiosis',
     start: '0xe23b7a08',
     swap: '0xc46059b2',
     data: 'address refundRecipient, bytes32 nonEvmReceiver, bytes firstSwapCalldata, bytes secondSwapCalldata, address firstDexRouter, address secondDexRouter, address[] approvedTokens, address callTo, bytes callData, bool viaOnchainSwapV3, address dex, address dexgateway, bytes onchainSwapData, uint256 fee, uint256 deadline, bytes signature',
     refunds: [address('refundRecipient')],
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'ThorSwap',
     start: '0x2541ec57',
     swap: '0xad673d88',
     data: 'address vault, string memo, uint256 expiration',
-  },
-  {
-    ...STATED,
+  }),
+  stated({
     name: 'Unit',
     start: '0x64261d58',
     swap: '0x21a3af52',
     data: 'address depositAddress, bytes signature, uint256 deadline',
-  },
+  }),
 ]
 
 const ONE = 10n ** 18n
