@@ -50,26 +50,34 @@ export interface TransactionConfig {
   readonly heapSize: number | null
 }
 
-/** The fields of a `WireTransaction` that this file sets. */
-export interface WireFields {
-  readonly bytes: Uint8Array
-  version: 'legacy' | 0 | 1
-  signatureCount: number
-  signaturesAt: number
-  messageAt: number
-  messageEnd: number
-  requiredSignatures: number
-  readonlySigned: number
-  readonlyUnsigned: number
-  keyCount: number
-  keysAt: number
-  blockhashAt: number
-  instructionCount: number
-  instructionsAt: number
-  lookupCount: number
-  configMask: number
-  configAt: number
-  accountCount: number
+const NO_BYTES = new Uint8Array(0)
+
+/** What is known of a parsed transaction of any version. */
+export class WireFields {
+  bytes: Uint8Array = NO_BYTES
+  version: 'legacy' | 0 | 1 = 'legacy'
+  signatureCount = 0
+  signaturesAt = 0
+  messageAt = 0
+  /** The offset after the message. */
+  messageEnd = 0
+  /** Equals signatureCount: R8. */
+  requiredSignatures = 0
+  readonlySigned = 0
+  readonlyUnsigned = 0
+  keyCount = 0
+  keysAt = 0
+  blockhashAt = 0
+  instructionCount = 0
+  instructionsAt = 0
+  /** 0 in a legacy transaction. */
+  lookupCount = 0
+  lookupsAt = 0
+  /** Version 1 only: which values are at `configAt`. See `configOf`. */
+  configMask = 0
+  configAt = 0
+  /** Static and looked-up accounts together. */
+  accountCount = 0
 }
 
 /** @returns why a validator would never execute these bytes, whose first is 0x81; null if it might */

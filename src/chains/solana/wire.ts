@@ -24,7 +24,7 @@ import {
   MAX_TRANSACTION_BYTES,
   SIGNATURE_BYTES,
 } from './sizes.ts'
-import { instructionsV1, parseV1, V1 } from './wire-v1.ts'
+import { instructionsV1, parseV1, V1, WireFields } from './wire-v1.ts'
 
 /** The most static keys: floor(1232 / 32), as in transaction-view. */
 const MAX_STATIC_KEYS = 38
@@ -55,32 +55,7 @@ interface AddressTableLookup {
  * are valid for the last `parse`, and only if that returned null. Code that awaits in between needs its own
  * object.
  */
-export class WireTransaction {
-  bytes: Uint8Array = NO_BYTES
-  version: 'legacy' | 0 | 1 = 'legacy'
-  signatureCount = 0
-  signaturesAt = 0
-  messageAt = 0
-  /** The offset after the message. */
-  messageEnd = 0
-  /** Equals signatureCount: R8. */
-  requiredSignatures = 0
-  readonlySigned = 0
-  readonlyUnsigned = 0
-  keyCount = 0
-  keysAt = 0
-  blockhashAt = 0
-  instructionCount = 0
-  instructionsAt = 0
-  /** 0 in a legacy transaction. */
-  lookupCount = 0
-  lookupsAt = 0
-  /** Version 1 only: which values are at `configAt`. See `configOf`. */
-  configMask = 0
-  configAt = 0
-  /** Static and looked-up accounts together. */
-  accountCount = 0
-
+export class WireTransaction extends WireFields {
   readonly #cursor = new Cursor()
   // Gathered in the pass for rules that are decided at its end.
   #lowestProgram = 0
@@ -253,5 +228,3 @@ export class WireTransaction {
     return null
   }
 }
-
-const NO_BYTES = new Uint8Array(0)
