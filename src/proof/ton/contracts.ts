@@ -14,7 +14,7 @@
  */
 import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import type { Call } from '../../flow/call.ts'
-import { boundedCache } from '../../runtime/bounded-cache.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
@@ -33,15 +33,14 @@ type Nodes = Pick<TonRpc, 'runEverywhere' | 'codeEverywhere'>
 
 export class TonContracts {
   readonly #rpc: Nodes
-  readonly #clock: Clock
   /** By contract, method and arguments. */
   readonly #agreed = boundedCache<string, string>({ max: MAX_ANSWERS })
   /** By contract. */
-  readonly #codes = boundedCache<string, { readonly hash: string; readonly at: number }>({ max: MAX_ANSWERS })
+  readonly #codes: BoundedCache<string, string>
 
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc
-    this.#clock = clock
+    this.#codes = boundedCache({ max: MAX_ANSWERS, ttlMs: CODE_FRESH_MS, clock })
   }
 
   /** @param call  the call that the questions belong to */
@@ -75,12 +74,11 @@ export class TonContracts {
   }
 
   async #codeOf(call: Call, account: string): Promise<string | null> {
-    const now = this.#clock.now()
     const known = this.#codes.get(account)
-    if (known !== undefined && now - known.at < CODE_FRESH_MS) return known.hash
+    if (known !== undefined) return known
     const codes = await this.#rpc.codeEverywhere(account, call.within(DEADLINE_MS))
     const hash = agreedOn(codes.map(hashIn))
-    if (hash !== null) this.#codes.set(account, { hash, at: now })
+    if (hash !== null) this.#codes.set(account, hash)
     return hash
   }
 
