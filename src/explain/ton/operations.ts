@@ -5,7 +5,6 @@
  *
  * Source: TEP-62, TEP-74, TEP-81 · ton-blockchain/dns-contract
  */
-import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { MAX_TON_GAS } from '../../proof/terms/fees.ts'
 import { CellReader, MalformedCell } from '../../proof/ton/cell.ts'
 import { dedustPools, dedustVault } from '../../proof/ton/dedust.ts'
@@ -51,11 +50,6 @@ interface Along {
 
 /** `send 5 USDT` as what a wallet does. */
 const thirdPerson = (words: string): string => words.replace(/^\w+/, '$&s')
-
-export const addressOf = (reader: CellReader): string | null => {
-  const raw = reader.address()
-  return raw === null ? null : friendlyTonAddress(raw)
-}
 
 export class TonOperations {
   readonly #found: Findings
@@ -119,7 +113,7 @@ export class TonOperations {
     const found = this.#found
     body.uint(64)
     const amount = body.coins()
-    const [recipient, response] = [addressOf(body), addressOf(body)]
+    const [recipient, response] = [body.address(), body.address()]
     if (body.maybeReference() !== null) found.leave(sent.where, 'the jetton gets a payload of its own')
     const forward = body.coins()
     const asset = this.#jettonAt(sent.to, found.owner)
@@ -137,7 +131,7 @@ export class TonOperations {
     const found = this.#found
     body.uint(64)
     const amount = body.coins()
-    const response = addressOf(body)
+    const response = body.address()
     if (body.maybeReference() !== null) found.leave(sent.where, 'the jetton gets a payload of its own')
     const asset = this.#jettonAt(sent.to, found.owner)
     const more = { program: sent.to, asset, amount: String(amount), from: found.owner }
@@ -150,7 +144,7 @@ export class TonOperations {
     const found = this.#found
     const { to: nft } = sent
     body.uint(64)
-    const [recipient, response] = [addressOf(body), addressOf(body)]
+    const [recipient, response] = [body.address(), body.address()]
     if (body.maybeReference() !== null) found.leave(sent.where, 'the NFT gets a payload of its own')
     const forward = body.coins()
     const along = this.#along(sent, { forward, recipient, response, isSure: false, what: 'an NFT' })
@@ -169,7 +163,7 @@ export class TonOperations {
     const words = `asks ${name} to change a record of it, as a name`
     // A wallet, or the contract that answers for names below it.
     if (!isAll && record !== null && (kind === 0x9fd3n || kind === 0xba93n)) {
-      const to = addressOf(record)
+      const to = record.address()
       const led = hands(found.owner, name, to, 'a record', 'authority_change')
       return found.act('authority', `${words}, to lead to ${this.#nameOf(to)}`, { program: name, to }, [led])
     }

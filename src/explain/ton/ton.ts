@@ -14,7 +14,7 @@ import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from '../findings.ts'
 import { costs, hands, pays } from '../ledger.ts'
 import type { ExplainRequest } from '../types.ts'
-import { addressOf, TonOperations } from './operations.ts'
+import { TonOperations } from './operations.ts'
 
 const WHOLE_BALANCE = 128
 const DESTROYS = 32
@@ -202,7 +202,7 @@ class Reading {
     else body.uint(64)
     body.end()
     if (state !== null && new CellReader(state).bitsLeft > STATE_BITS) throw new MalformedCell('state')
-    const to = friendlyTonAddress(account ?? `${workchain}:${bytesToHex(cellHash(state!).hash)}`)
+    const to = account ?? friendlyTonAddress(`${workchain}:${bytesToHex(cellHash(state!).hash)}`)
     const isGone = operation === 3n
     // A removed plugin may keep the coins for its own removal.
     const coins = pays(owner, 'native', amount, to, { isKnown: isGone && amount <= LEAST_TON_GAS })
@@ -269,7 +269,7 @@ class Reading {
     for (let at: CellReader | null = first; at !== null; ) {
       const kind: bigint = at.uint(8)
       if (kind === 2n || kind === 3n) {
-        const who = addressOf(at)
+        const who = at.address()
         const effects = kind === 3n ? [] : [hands(owner, owner, who, ALL_POWER, 'account_control')]
         const words = `${kind === 3n ? 'removes' : 'adds'} the extension ${who}`
         found.act(kind === 3n ? 'revoke' : 'authority', words, { to: who }, effects)
@@ -294,7 +294,7 @@ class Reading {
     if (reader.bit()) return found.leave(where, 'it goes out of the chain')
     reader.uint(3)
     reader.address()
-    const to = addressOf(reader)
+    const to = reader.address()
     if (to === null) return found.leave(where, 'it goes to nobody')
     const amount = reader.coins()
     if (reader.maybeReference() !== null) {

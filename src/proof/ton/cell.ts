@@ -9,13 +9,11 @@
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import { type Cell, packBits } from './boc.ts'
 
 /** The cell does not hold the expected content. Never leaves proof/. */
 export class MalformedCell extends Error {}
-
-/** An account: `-1` or `0`, a colon and 64 hex digits. */
-export type RawAddress = string
 
 export class CellReader {
   readonly #cell: Cell
@@ -69,20 +67,20 @@ export class CellReader {
     return value
   }
 
-  /** MsgAddress: addr_none, or addr_std without anycast. @returns null for addr_none */
-  address(): RawAddress | null {
+  /** MsgAddress: addr_none, or addr_std without anycast. @returns canonical; null for addr_none */
+  address(): string | null {
     const kind = this.uint(2)
     if (kind === 0n) return null
     if (kind !== 2n || this.bit()) throw new MalformedCell('address')
     return this.account()
   }
 
-  /** A workchain of 8 bits, and an account. */
-  account(): RawAddress {
+  /** A workchain of 8 bits, and an account. @returns canonical */
+  account(): string {
     const workchain = Number(BigInt.asIntN(8, this.uint(8)))
     // The network has no other workchains.
     if (workchain !== 0 && workchain !== -1) throw new MalformedCell('workchain')
-    return `${workchain}:${this.uint(256).toString(16).padStart(64, '0')}`
+    return friendlyTonAddress(`${workchain}:${this.uint(256).toString(16).padStart(64, '0')}`)
   }
 
   reference(): Cell {
@@ -183,14 +181,14 @@ export function cellHash(root: Cell): HashedCell {
 /** StateInit without a library: split_depth, special, ^code, ^data. */
 const STATE_INIT = '00110'
 
-/** @returns the account in the basechain of a contract that is deployed with this code and data */
-export function deployedAt(code: HashedCell, data: HashedCell): RawAddress {
-  return `0:${bytesToHex(hashCell(STATE_INIT, [code, data]).hash)}`
+/** @returns the canonical address in the basechain of a contract that is deployed with this code and data */
+export function deployedAt(code: HashedCell, data: HashedCell): string {
+  return friendlyTonAddress(`0:${bytesToHex(hashCell(STATE_INIT, [code, data]).hash)}`)
 }
 
-/** @returns addr_std as a string of zeros and ones */
-export function addressBits(address: RawAddress): string {
-  const [workchain, account] = address.split(':')
+/** @param address  canonical. @returns addr_std as a string of zeros and ones */
+export function addressBits(address: string): string {
+  const [workchain, account] = rawTonAddress(address).split(':')
   const byte = (Number(workchain) & 0xff).toString(2).padStart(8, '0')
   return `100${byte}${BigInt(`0x${account}`).toString(2).padStart(256, '0')}`
 }

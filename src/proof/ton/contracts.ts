@@ -12,7 +12,6 @@
  * Source: TEP-74 (get_wallet_address, get_wallet_data) · docs.dedust.io (get_assets, get_wallet_addr) ·
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
-import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
@@ -61,7 +60,7 @@ export class TonContracts {
   }
 
   async #walletOf(call: Call, master: string, owner: string, isSold: boolean): Promise<string | null> {
-    const slice = Buffer.from(bagOfOne(addressBits(rawTonAddress(owner))))
+    const slice = Buffer.from(bagOfOne(addressBits(owner)))
     const wallet = await this.#ask(call, master, 'get_wallet_address', [slice], ([wallet]) =>
       addressIn(wallet),
     )
@@ -101,10 +100,7 @@ export class TonContracts {
 
 /** @returns the canonical address; null unless the bag holds exactly one address */
 const addressIn = (bag: Buffer | null | undefined): string | null =>
-  readBag(bag, (reader) => {
-    const address = reader.address()
-    return address === null ? null : friendlyTonAddress(address)
-  }) ?? null
+  readBag(bag, (reader) => reader.address()) ?? null
 
 /** @returns undefined unless the bag holds exactly one asset */
 const assetIn = (bag: Buffer | null | undefined): DedustAsset | undefined => readBag(bag, readDedustAsset)

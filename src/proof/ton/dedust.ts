@@ -17,7 +17,6 @@
  * vaults and pools of mainnet, recomputed: test/conformance/ton.test.ts
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import { addressBits, type CellReader, deployedAt, type HashedCell, hashCell, MalformedCell } from './cell.ts'
 
 const FACTORY = 'EQBfBWT7X2BHg9tXAxzhz2aKiNTU1tpt5NsiK0uSDW_YAJ67'
@@ -59,11 +58,11 @@ export function readDedustAsset(reader: CellReader): DedustAsset {
   const kind = reader.uint(4)
   if (kind === 0n) return null
   if (kind !== 1n) throw new MalformedCell('asset')
-  return friendlyTonAddress(reader.account())
+  return reader.account()
 }
 
 const assetBits = (asset: DedustAsset): string =>
-  asset === null ? NATIVE : JETTON + addressBits(rawTonAddress(asset)).slice(ADDRESS_HEAD)
+  asset === null ? NATIVE : JETTON + addressBits(asset).slice(ADDRESS_HEAD)
 
 const childOf = (parameters: string): string =>
-  friendlyTonAddress(deployedAt(BLANK_CODE, hashCell(addressBits(rawTonAddress(FACTORY)) + parameters, [])))
+  deployedAt(BLANK_CODE, hashCell(addressBits(FACTORY) + parameters, []))

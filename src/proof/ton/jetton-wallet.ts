@@ -11,7 +11,6 @@
  * mainnet owners, recomputed: test/conformance/ton.test.ts
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 
 interface WalletCode {
@@ -96,8 +95,8 @@ export function jettonWallet(master: string, owner: string): string | null {
   const known = CODES.get(master)
   if (known === undefined) return null
   const code: HashedCell = { hash: hexToBytes(known.hash), depth: known.depth }
-  const parties = addressBits(rawTonAddress(owner)) + addressBits(rawTonAddress(master))
+  const parties = addressBits(owner) + addressBits(master)
   const data =
     known.layout === 'plain' ? hashCell(STATUS + EMPTY + parties, []) : hashCell(EMPTY + parties, [code])
-  return friendlyTonAddress(deployedAt(code, data))
+  return deployedAt(code, data)
 }

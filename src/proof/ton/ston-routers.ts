@@ -10,7 +10,6 @@
  * data/stonfi/info.toml) · ston-fi/pton-contracts contracts/wallet.fc
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { friendlyTonAddress, rawTonAddress } from '../../chains/ton-address.ts'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 
 export interface StonRouter {
@@ -98,24 +97,20 @@ const PTON_CODE: HashedCell = {
 const NO_COINS = '0000'
 
 /** Its wallet is computed on first use: the start needs none of them. */
-class SecondRouter implements StonRouter {
-  readonly version = 2
-  readonly #address: string
-  #ptonWallet: string | null = null
-
-  constructor(address: string) {
-    this.#address = address
-  }
-
-  get ptonWallet(): string {
-    return (this.#ptonWallet ??= ptonWalletOf(this.#address))
+function secondRouter(address: string): StonRouter {
+  let wallet: string | null = null
+  return {
+    version: 2,
+    get ptonWallet() {
+      return (wallet ??= ptonWalletOf(address))
+    },
   }
 }
 
 /** By canonical address. */
 export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map<string, StonRouter>([
   [FIRST_ROUTER, { version: 1, ptonWallet: FIRST_PTON_WALLET }],
-  ...SECOND_ROUTERS.map((router) => [router, new SecondRouter(router)] as const),
+  ...SECOND_ROUTERS.map((router) => [router, secondRouter(router)] as const),
 ])
 
 /** @param hash  64 hex digits */
@@ -124,6 +119,5 @@ export const isStonCode = ({ version }: StonRouter, hash: string): boolean =>
 
 /** The wallet's data are its balance, its owner and its master. */
 function ptonWalletOf(router: string): string {
-  const parties = addressBits(rawTonAddress(router)) + addressBits(rawTonAddress(PTON))
-  return friendlyTonAddress(deployedAt(PTON_CODE, hashCell(NO_COINS + parties, [])))
+  return deployedAt(PTON_CODE, hashCell(NO_COINS + addressBits(router) + addressBits(PTON), []))
 }

@@ -19,10 +19,9 @@
  * Source: ston-fi/sdk, contracts/dex/v1, v2_1 · dedust-io/sdk · TEP-74 · real messages in
  * test/conformance/ton.test.ts
  */
-import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import type { Cell } from './boc.ts'
-import { CellReader, type RawAddress } from './cell.ts'
+import { CellReader } from './cell.ts'
 import { dedustVault } from './dedust.ts'
 import { STON_ROUTERS, type StonRouter } from './ston-routers.ts'
 
@@ -95,14 +94,12 @@ interface MessageParties {
   readonly mayRefer?: boolean
 }
 
-const name = (raw: RawAddress | null): string | null => (raw === null ? null : friendlyTonAddress(raw))
-
 /** query_id, amount, destination, response_destination, custom_payload, forward_ton_amount, forward_payload. */
 function readTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   reader.uint(64)
   const amountIn = reader.coins()
-  const destination = name(reader.address())
-  const response = name(reader.address())
+  const destination = reader.address()
+  const response = reader.address()
   if (reader.bit()) throw refuseMaterial('custom_payload')
   const forwardTon = reader.coins()
   const payload = reader.payload()
@@ -126,7 +123,7 @@ function readTransfer(reader: CellReader, parties: MessageParties): TonSwap {
 function readPtonTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   reader.uint(64)
   const amountIn = reader.coins()
-  const refund = name(reader.address())
+  const refund = reader.address()
   const payload = reader.payload()
   const isIts = ([, { version, ptonWallet }]: readonly [string, StonRouter]) =>
     version === 2 && ptonWallet === parties.to
@@ -163,9 +160,9 @@ type PayoutTerms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline' 
 
 /** ask_wallet, min_out, to, has_ref [ref]. */
 function readStonV1(payload: CellReader, outer: CellReader, router: string): PayoutTerms {
-  const wallet = name(payload.address())
+  const wallet = payload.address()
   const minOut = payload.coins()
-  const recipient = name(payload.address())
+  const recipient = payload.address()
   // The router's code caps a referral at a tenth of a percent, but the gateway requests none.
   if (payload.bit()) throw refuseMaterial('referral')
   payload.end()
@@ -184,21 +181,21 @@ function readStonV2(
   router: string,
   { from, mayRefer = false }: MessageParties,
 ): PayoutTerms {
-  const wallet = name(payload.address())
-  const refund = name(payload.address())
-  const excesses = name(payload.address())
+  const wallet = payload.address()
+  const refund = payload.address()
+  const excesses = payload.address()
   const deadline = payload.uint(64)
   const inner = new CellReader(payload.reference())
   payload.end()
   outer.end()
   const minOut = inner.coins()
-  const recipient = name(inner.address())
+  const recipient = inner.address()
   const forwardGas = inner.coins()
   const hasPayload = inner.maybeReference() !== null
   const refundGas = inner.coins()
   const hasRefundPayload = inner.maybeReference() !== null
   const bps = inner.uint(16)
-  const referral = name(inner.address())
+  const referral = inner.address()
   inner.end()
   if (refund !== from || excesses !== from) throw refuseMaterial('refund')
   if (hasPayload || hasRefundPayload || forwardGas > 0n || refundGas > 0n)
@@ -221,7 +218,7 @@ function readStonV2(
  * travel with the payout to the recipient.
  */
 function readDedust(payload: CellReader, outer: CellReader, { from }: MessageParties): PayoutTerms {
-  const pool = name(payload.address())
+  const pool = payload.address()
   // The kind: zero is an exact input. No other kind has been observed.
   if (payload.bit()) throw refuseMaterial('operation')
   const minOut = payload.coins()
@@ -230,7 +227,7 @@ function readDedust(payload: CellReader, outer: CellReader, { from }: MessagePar
   payload.end()
   outer.end()
   const deadline = params.uint(32)
-  const recipient = name(params.address())
+  const recipient = params.address()
   const referral = params.address()
   for (const note of [params.maybeReference(), params.maybeReference()]) {
     if (note !== null && (note.isExotic || note.references.length > 0)) throw refuseMaterial('custom_payload')

@@ -4,7 +4,6 @@
  * Source: ton-blockchain/ton crypto/tl/boc.tlb · TEP-74 · ston-fi/sdk contracts/dex/v2_1, contracts/pTON/v2_1 ·
  * docs.dedust.io, TL-B schemes
  */
-import { rawTonAddress } from '../../chains/ton-address.ts'
 import { crc32c, packBits } from '../../proof/ton/boc.ts'
 import { addressBits } from '../../proof/ton/cell.ts'
 
@@ -31,8 +30,7 @@ export function coins(amount: bigint): string {
 }
 
 /** @param account  canonical; null for none */
-export const address = (account: string | null): string =>
-  account === null ? '00' : addressBits(rawTonAddress(account))
+export const address = (account: string | null): string => (account === null ? '00' : addressBits(account))
 
 /** Maybe ^Cell: its bit, and its reference if present. */
 const maybe = (given: WrittenCell | null): readonly [bit: string, references: readonly WrittenCell[]] =>

@@ -5,7 +5,6 @@
  * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml ·
  * TEP-74 · docs.dedust.io
  */
-import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { parseBoc } from '../../proof/ton/boc.ts'
 import { CellReader, MalformedCell } from '../../proof/ton/cell.ts'
 import { type DedustAsset, dedustPair, dedustPools, dedustVault } from '../../proof/ton/dedust.ts'
@@ -171,8 +170,7 @@ function readAddress(bag: Buffer | null): string | null {
   const root = bag === null ? null : parseBoc(bag)
   if (root === null) return null
   try {
-    const account = new CellReader(root).address()
-    return account === null ? null : friendlyTonAddress(account)
+    return new CellReader(root).address()
   } catch (error) {
     if (error instanceof MalformedCell) return null
     throw error
