@@ -9,7 +9,7 @@
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { createContract } from 'micro-eth-signer/abi.js'
 import { CalldataReader } from './calldata.ts'
 
 /** The swap function, by the side of the native coin, if any. */
@@ -43,9 +43,17 @@ const SWAPS = new CalldataReader<
   `function ${NAMES.tokens}(uint256 amountIn, ${REST})`,
 ])
 
-const { getAmountsOut } = createContract(
-  parseAbi(['function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)']),
-)
+const { getAmountsOut } = createContract([
+  {
+    type: 'function',
+    name: 'getAmountsOut',
+    inputs: [
+      { name: 'amountIn', type: 'uint256' },
+      { name: 'path', type: 'address[]' },
+    ],
+    outputs: [{ name: 'amounts', type: 'uint256[]' }],
+  },
+] as const)
 
 /** @returns calldata, 0x hex */
 export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): string {
