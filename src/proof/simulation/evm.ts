@@ -15,10 +15,9 @@
  * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20, EIP-721, EIP-1155 (their events)
  */
 import { type Static, Type } from 'typebox'
-import { parsedOrNone } from '../../chains/json/parse.ts'
 import { quantity } from '../../chains/json/quantity.ts'
+import { jsonReader } from '../../chains/json/reader.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
 import { callsOf } from '../evm/approval.ts'
 import type { Approval } from '../terms/material.ts'
 import { refuseMaterial } from '../terms/verification.ts'
@@ -69,6 +68,7 @@ const Blocks = Type.Array(
   }),
   { minItems: 1, maxItems: 1 },
 )
+const readBlocks = jsonReader(Blocks)
 
 /** keccak256 of Transfer(address,address,uint256), and of Approval(address,address,uint256). */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -168,8 +168,8 @@ async function run(calls: readonly object[], from: string, ask: AskEvm): Promise
     'latest',
   ])
   if (text === null) return null
-  const block = readBlock(text)
-  if (block.calls.length !== calls.length) throw unusable()
+  const block = readBlocks(text)?.[0]
+  if (block?.calls.length !== calls.length) throw unusable()
   return block
 }
 
@@ -257,15 +257,6 @@ function wordsOf(data: string): readonly string[] {
 }
 
 const WORD_DIGITS = 64
-
-let validator: Validator<typeof Blocks> | null = null
-
-function readBlock(text: string) {
-  validator ??= compile(Blocks)
-  const value = parsedOrNone(text)
-  if (!validator.Check(value)) throw unusable()
-  return value[0]!
-}
 
 function unusable(): GatewayError {
   const message = 'The chain’s node gave no readable simulation result. Try again later.'

@@ -19,7 +19,7 @@
  * interface/src/state.rs (Account)
  */
 import { Type } from 'typebox'
-import { parsedOrNone } from '../../chains/json/parse.ts'
+import { jsonReader } from '../../chains/json/reader.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
 import {
@@ -31,7 +31,6 @@ import {
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
 import { refuseMaterial, type Spent } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
@@ -94,7 +93,7 @@ export async function simulateSolana(
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const slice = { ...options, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
   const before = readAccounts(await ask('getMultipleAccounts', [addresses, slice])).value
-  if (before.length !== addresses.length) throw unusable()
+  if (before.length !== addresses.length) unusable()
   const looked = addresses.flatMap((address, i) =>
     address === wallet || mayBeOwn(before[i]!, wallet) ? [{ address, held: before[i]! }] : [],
   )
@@ -111,7 +110,7 @@ export async function simulateSolana(
   )
   const { err, accounts: held = null, fee = null } = after.value
   if (err !== null || held === null) return { failed: true, reaches: tokensIn(before, wallet) }
-  if (held.length !== looked.length) throw unusable()
+  if (held.length !== looked.length) unusable()
   const changes: BalanceChange[] = []
   const rents: Spent['rents'][number][] = []
   for (const [i, { address, held: then }] of looked.entries()) {
@@ -255,7 +254,7 @@ const optionalKey = (data: Buffer, at: number): string | null =>
 /** @throws GatewayError  upstream_unusable, if a double cannot hold the number exactly */
 function lamportsOf(account: RawAccount | null): bigint {
   if (account === null) return 0n
-  if (!Number.isSafeInteger(account.lamports)) throw unusable()
+  if (!Number.isSafeInteger(account.lamports)) unusable()
   return BigInt(account.lamports)
 }
 
@@ -298,25 +297,16 @@ export async function readTables(
   return tables.map((_, i) => entriesOf(value[i] ?? null))
 }
 
-let accountsValidator: Validator<typeof Accounts> | null = null
-let simulatedValidator: Validator<typeof Simulated> | null = null
+const accountsIn = jsonReader(Accounts)
+const simulatedIn = jsonReader(Simulated)
 
-function readAccounts(text: string) {
-  accountsValidator ??= compile(Accounts)
-  const value = parsedOrNone(text)
-  if (!accountsValidator.Check(value)) throw unusable()
-  return value
-}
+/** @throws GatewayError  upstream_unusable */
+const readAccounts = (text: string) => accountsIn(text) ?? unusable()
+/** @throws GatewayError  upstream_unusable */
+const readSimulated = (text: string) => simulatedIn(text) ?? unusable()
 
-function readSimulated(text: string) {
-  simulatedValidator ??= compile(Simulated)
-  const value = parsedOrNone(text)
-  if (!simulatedValidator.Check(value)) throw unusable()
-  return value
-}
-
-function unusable(): GatewayError {
-  return new GatewayError(
+function unusable(): never {
+  throw new GatewayError(
     'upstream_unusable',
     'The Solana node gave no readable simulation result. Try again later.',
   )

@@ -12,10 +12,9 @@
  * simulateTransaction, SimulationResult, TransactionEffects
  */
 import { Type } from 'typebox'
-import { parsedOrNone } from '../../chains/json/parse.ts'
+import { jsonReader } from '../../chains/json/reader.ts'
 import { SUI_ADDRESSES } from '../../chains/sui-address.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 /** The node's largest page; a swap changes a handful of balances. */
@@ -74,6 +73,8 @@ const Reply = Type.Object({
   extensions: Type.Optional(Type.Object({ ledger: Type.Optional(Type.Literal('sandbox')) })),
 })
 
+const readReply = jsonReader(Reply)
+
 /** Asks one node after the other. @returns the whole reply as JSON text; null if they refuse the transaction */
 type AskSui = (query: string, variables: object) => Promise<string | null>
 
@@ -90,7 +91,12 @@ export async function simulateSui(
 ): Promise<MaterialSimulation | null> {
   const text = await ask(SIMULATE_QUERY, { transaction: { bcs: { value: base64 } } })
   if (text === null) return null
-  const { data, extensions } = readReply(text)
+  const reply = readReply(text)
+  if (reply === null) {
+    const message = 'The Sui node gave no readable simulation result. Try again later.'
+    throw new GatewayError('upstream_unusable', message)
+  }
+  const { data, extensions } = reply
   const { effects } = data.simulateTransaction
   if (effects?.status !== 'SUCCESS') return null
   const { nodes, pageInfo } = effects.balanceChanges
@@ -117,16 +123,4 @@ const padded = (address: string): string => `0x${address.slice(2).toLowerCase().
 function tokenOf(repr: string): string | null {
   const token = SUI_ADDRESSES.parseToken(repr) ?? repr
   return token === SUI_ADDRESSES.native ? null : token
-}
-
-let replyValidator: Validator<typeof Reply> | null = null
-
-function readReply(text: string) {
-  replyValidator ??= compile(Reply)
-  const value = parsedOrNone(text)
-  if (!replyValidator.Check(value)) {
-    const message = 'The Sui node gave no readable simulation result. Try again later.'
-    throw new GatewayError('upstream_unusable', message)
-  }
-  return value
 }

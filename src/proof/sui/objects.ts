@@ -11,14 +11,13 @@
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · mayan-finance/swap-sdk
  * src/sui/utils.ts (fetchMayanSuiPackageId)
  */
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
-import { parsedOrNone } from '../../chains/json/parse.ts'
+import { jsonReader } from '../../chains/json/reader.ts'
 import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './mctp.ts'
@@ -46,26 +45,16 @@ const Id = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const StateObject = Type.Object({
   asMoveObject: Type.Object({ contents: Type.Object({ json: Type.Object({ latest_package_id: Id }) }) }),
 })
-const Packages = Type.Object({ data: Type.Object({ mctp: StateObject, feeManager: StateObject }) })
-const Metadata = Type.Object({
-  data: Type.Object({ coinMetadata: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
-})
-
-const Origin = Type.Object({
-  data: Type.Object({ package: Type.Union([Type.Null(), Type.Object({ address: Id })]) }),
-})
-
-const validators = new Map<TSchema, Validator<TSchema>>()
-
-/** @returns null for a reply of another form */
-function read<Schema extends TSchema>(schema: Schema, text: string | null): Static<Schema> | null {
-  let validator = validators.get(schema)
-  if (validator === undefined) validators.set(schema, (validator = compile(schema as TSchema)))
-  const value = text === null ? null : parsedOrNone(text)
-  return validator.Check(value) ? (value as Static<Schema>) : null
-}
+const readPackages = jsonReader(
+  Type.Object({ data: Type.Object({ mctp: StateObject, feeManager: StateObject }) }),
+)
+const Found = Type.Union([Type.Null(), Type.Object({ address: Id })])
+const readMetadata = jsonReader(Type.Object({ data: Type.Object({ coinMetadata: Found }) }))
+const readOrigin = jsonReader(Type.Object({ data: Type.Object({ package: Found }) }))
 
 const padded = (id: string): string => `0x${id.slice(2).toLowerCase().padStart(64, '0')}`
+const paddedOf = (found: Static<typeof Found> | undefined): string | null =>
+  found ? padded(found.address) : null
 
 export class SuiObjects {
   readonly #rpc: Pick<SuiRpc, 'voters'>
@@ -90,7 +79,7 @@ export class SuiObjects {
     const ids = { mctp: MCTP_STATE, feeManager: FEE_MANAGER_STATE }
     const needed = Math.min(AGREEING_NODES, this.#rpc.voters.length)
     const agreed = await this.#agreed(PACKAGES_QUERY, ids, call, needed, (text) => {
-      const states = read(Packages, text)?.data
+      const states = readPackages(text)?.data
       if (states === undefined) return null
       return [states.mctp, states.feeManager]
         .map(({ asMoveObject }) => padded(asMoveObject.contents.json.latest_package_id))
@@ -122,10 +111,9 @@ export class SuiObjects {
   async #originOf(id: string, call: Call): Promise<string | null> {
     const known = this.#origins.get(id)
     if (known !== undefined) return known
-    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, call, AGREEING_NODES, (text) => {
-      const address = read(Origin, text)?.data.package?.address
-      return address === undefined ? null : padded(address)
-    })
+    const agreed = await this.#agreed(ORIGIN_QUERY, { package: id }, call, AGREEING_NODES, (reply) =>
+      paddedOf(readOrigin(reply)?.data.package),
+    )
     if (agreed !== null) this.#origins.set(id, agreed)
     return agreed
   }
@@ -137,10 +125,9 @@ export class SuiObjects {
   async metadataOf(coinType: string, call: Call): Promise<string | null> {
     const listed = findChain('sui')!.coinMetadata?.[coinType] ?? this.#coins.get(coinType)
     if (listed !== undefined) return listed
-    const agreed = await this.#agreed(METADATA_QUERY, { coinType }, call, AGREEING_NODES, (text) => {
-      const address = read(Metadata, text)?.data.coinMetadata?.address
-      return address === undefined ? null : padded(address)
-    })
+    const agreed = await this.#agreed(METADATA_QUERY, { coinType }, call, AGREEING_NODES, (reply) =>
+      paddedOf(readMetadata(reply)?.data.coinMetadata),
+    )
     if (agreed !== null) this.#coins.set(coinType, agreed)
     return agreed
   }
@@ -151,14 +138,15 @@ export class SuiObjects {
     variables: object,
     call: Call,
     needed: number,
-    readReply: (text: string | null) => string | null,
+    readReply: (reply: string) => string | null,
   ): Promise<string | null> {
     const { voters } = this.#rpc
     if (voters.length < needed) return null
     const answers = await Promise.all(
       voters.map(async (voter) => {
         try {
-          return readReply(await voter.query(query, variables, call))
+          const reply = await voter.query(query, variables, call)
+          return reply === null ? null : readReply(reply)
         } catch (error) {
           if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
           return null
