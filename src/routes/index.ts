@@ -4,12 +4,12 @@
 
 import type { Access } from '../chains/access.ts'
 import type { DescriptorFolder } from '../explain/evm/descriptor-folder.ts'
-import type { Nodes } from '../explain/node.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { Limits } from '../http/limit/budgets.ts'
 import type { StreamLimits } from '../http/reply/streams.ts'
 import type { Exchange } from '../http/request/exchange.ts'
 import type { Route } from '../http/route.ts'
+import type { SimulatingNodes } from '../proof/simulation/simulate.ts'
 import type { Methods } from '../relay/methods/methods.ts'
 import type { Inquiries } from '../relay/submissions/inquiries.ts'
 import type { BasketPlanner } from '../research/basket/baskets.ts'
@@ -103,7 +103,7 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   readonly minVerification: Level
   readonly cursors: Cursors
   /** The nodes that explanations of transactions use. */
-  readonly nodes: Nodes
+  readonly nodes: SimulatingNodes
   readonly descriptors: DescriptorFolder
 }
 

@@ -12,7 +12,7 @@ import type { Material } from '../terms/material.ts'
 import type { Agreed, Executed, Simulated, Spent } from '../terms/verification.ts'
 import { simulateEvm } from './evm.ts'
 import { type MaterialSimulation, requireAgreed, spentOf } from './simulation.ts'
-import { simulateSolana } from './solana.ts'
+import { type AskSolana, simulateSolana } from './solana.ts'
 import { simulateSui } from './sui.ts'
 
 /** The largest accepted result of a Solana node: room for the order books that a swap writes to. */
@@ -32,13 +32,14 @@ export type Simulate = (
   onSpent?: (spent: Spent) => void,
 ) => Promise<Executed>
 
-interface SimulateMaterialOptions {
+/** The nodes that execute material. */
+export interface SimulatingNodes {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
   readonly sui: Pick<SuiRpc, 'query'>
 }
 
-export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): Simulate {
+export function createSimulate({ solana, evm, sui }: SimulatingNodes): Simulate {
   return async (chain, material, wallet, agreed, call, onSpent) => {
     let simulation: MaterialSimulation | null
     switch (material.kind) {
@@ -52,11 +53,7 @@ export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): S
         break
       }
       case 'solana': {
-        const found = await simulateSolana(material.transaction, wallet, async (method, params) => {
-          const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))
-          if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
-          return result.toString()
-        })
+        const found = await simulateSolana(material.transaction, wallet, askSolana(solana, call, UNANSWERED))
         if ('failed' in found) return isExposed(found.reaches, agreed) ? 'exposed' : null
         simulation = found
         break
@@ -82,7 +79,7 @@ function isExposed(tokens: readonly (string | null)[], { spends, receives }: Agr
 }
 
 /** Converts token addresses to canonical form: a node's are in lower case. */
-function withCanonicalTokens(simulation: MaterialSimulation, chainKey: string): MaterialSimulation {
+export function withCanonicalTokens(simulation: MaterialSimulation, chainKey: string): MaterialSimulation {
   const changes = simulation.changes.map(({ token, amount }) => ({
     token: token && canonicalAddress(chainKey, token),
     amount,
@@ -90,7 +87,7 @@ function withCanonicalTokens(simulation: MaterialSimulation, chainKey: string): 
   return { ...simulation, changes }
 }
 
-function serialized({ by, at, changes }: MaterialSimulation): Simulated {
+export function serialized({ by, at, changes }: MaterialSimulation): Simulated {
   return {
     by,
     at,
@@ -98,7 +95,14 @@ function serialized({ by, at, changes }: MaterialSimulation): Simulated {
   }
 }
 
-function unanswered(): GatewayError {
-  const message = 'The Solana node answered the simulation with an error. Try again later.'
-  return new GatewayError('upstream_unusable', message)
-}
+const UNANSWERED = 'The Solana node answered the simulation with an error. Try again later.'
+
+/** @param unanswered  the message if the nodes answer with an error, or at too great a length */
+export const askSolana =
+  (solana: SimulatingNodes['solana'], call: Call, unanswered: string): AskSolana =>
+  async (method, params) => {
+    const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))
+    if (result === null || result.length > MAX_RESULT_BYTES)
+      throw new GatewayError('upstream_unusable', unanswered)
+    return result.toString()
+  }

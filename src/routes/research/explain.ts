@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Access } from '../../chains/access.ts'
 import type { DescriptorFolder } from '../../explain/evm/descriptor-folder.ts'
-import type { Nodes } from '../../explain/node.ts'
 import { MAX_ABI, MAX_NAME, MAX_RECENT, MAX_SIGNATURE, MAX_TEXT } from '../../explain/request.ts'
 import { ThreadWork } from '../../http/overload/thread-work.ts'
 import { post } from '../../http/route.ts'
+import type { SimulatingNodes } from '../../proof/simulation/simulate.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import recorded from '../examples/explain.json' with { type: 'json' }
 import { TRANSACTIONS } from '../groups.ts'
@@ -153,7 +153,7 @@ const Result = Type.Object({
 })
 
 interface ExplainOptions {
-  readonly nodes: Nodes
+  readonly nodes: SimulatingNodes
   readonly access: Access
   readonly clock: Clock
   readonly descriptors: DescriptorFolder
