@@ -210,7 +210,8 @@ export class MctpOrder {
   readonly #tickets = new Map<Ticket, string>()
   readonly #taken = new Set<Ticket>()
   readonly #steps = new Set<Step>()
-  #kind: MctpKind | null = null
+  /** Null before its coin was handed over. */
+  kind: MctpKind | null = null
   /** The coin that is sent across, as an argument. */
   coin: SuiArgument | null = null
   /** The coin that pays for the message. */
@@ -223,14 +224,9 @@ export class MctpOrder {
     this.#usdcMetadata = usdcMetadata
   }
 
-  /** Null before its coin was handed over. */
-  get kind(): MctpKind | null {
-    return this.#kind
-  }
-
   /** Whether all that an order has to be handed on has been. */
   get isComplete(): boolean {
-    return this.#kind !== null && [...this.#tickets.keys()].every((ticket) => isSpent(ticket, this.#taken))
+    return this.kind !== null && [...this.#tickets.keys()].every((ticket) => isSpent(ticket, this.#taken))
   }
 
   /**
@@ -246,26 +242,23 @@ export class MctpOrder {
     this.#steps.add(step)
     const module = name.split('::')[0]!
     if (step.takes.includes('coin') && step.takes.includes('amountInMin')) {
-      if (this.#kind !== null) throw refuseMaterial('bridge_order')
-      this.#kind = module as MctpKind
+      if (this.kind !== null) throw refuseMaterial('bridge_order')
+      this.kind = module as MctpKind
     }
     for (const [index, kind] of wanted.entries()) this.#requireType(types[index]!, kind)
     for (const [index, expected] of step.takes.entries()) this.#argument(args[index]!, expected, read)
     for (const [index, ticket] of step.gives.entries()) this.#tickets.set(ticket, `${at}.${index}`)
   }
 
-  /** A field as a number, or as hex if it has 32 bytes. @throws RangeError  for a missing one */
+  /** A field as a number. @throws RangeError  for a missing one */
   number(field: Field): bigint {
-    return this.#bytes(field).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+    return this.word(field).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   }
 
+  /** A field as its bytes. @throws RangeError  for a missing one */
   word(field: Field): Uint8Array {
-    return this.#bytes(field)
-  }
-
-  #bytes(field: Field): Uint8Array {
     const bytes = this.#fields.get(field)
-    if (bytes === undefined) throw new RangeError(`An order of ${this.#kind} has no ${field}.`)
+    if (bytes === undefined) throw new RangeError(`An order of ${this.kind} has no ${field}.`)
     return bytes
   }
 
@@ -275,7 +268,7 @@ export class MctpOrder {
       return
     }
     const [at, module, name] = type.split('::')
-    const isOwn = this.#packages.mctp.has(at!) && module === this.#kind && name === 'CircleAuth'
+    const isOwn = this.#packages.mctp.has(at!) && module === this.kind && name === 'CircleAuth'
     if (!isOwn) throw refuseMaterial('bridge_order')
   }
 
