@@ -21,6 +21,7 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -83,9 +84,6 @@ const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
 ])
 const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
-/** The most that a transaction can get, and what is assumed if it sets no limit. */
-const MAX_COMPUTE_UNITS = 1_400_000n
-const MICRO = 1_000_000n
 const SYSTEM_TRANSFER = 2
 const CREATE_ASSOCIATED = 0
 const CREATE_ASSOCIATED_IDEMPOTENT = 1
@@ -163,11 +161,13 @@ interface SurroundingRules {
 export class Surroundings {
   computeUnitPrice = 0n
   opened = 0
+  /** Lamports in transfers to services that land transactions, added up. */
+  tips = 0n
+  /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
+  isUnwrapped = false
+  /** The most, if the transaction sets none. */
   #computeUnitLimit = MAX_COMPUTE_UNITS
   #lamports = 0n
-  #tips = 0n
-  /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
-  #isUnwrapped = false
   /** Lamports that may be transferred to it in addition to the wrapped amount. */
   #rent = 0n
   /** The one that the transaction uses: the first that it names. */
@@ -183,21 +183,12 @@ export class Surroundings {
 
   /** The priority fee in lamports, rounded up as the runtime does. */
   get priorityLamports(): bigint {
-    return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
-  }
-
-  /** Lamports in transfers to services that land transactions, added up. */
-  get tips(): bigint {
-    return this.#tips
-  }
-
-  get isUnwrapped(): boolean {
-    return this.#isUnwrapped
+    return priorityLamports(this.computeUnitPrice, this.#computeUnitLimit)
   }
 
   /** Marks the position of the swap among the instructions. */
   swaps(): void {
-    this.#isUnwrapped = false
+    this.isUnwrapped = false
   }
 
   /** @returns false for a program without rules here */
@@ -233,7 +224,7 @@ export class Surroundings {
     if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
     const more = this.#lamports - this.#rules.wraps
     // Rent comes back if the account is closed after the swap.
-    if (more > (this.#isUnwrapped ? this.#rent : 0n)) throw refuseMaterial('transfer_amount')
+    if (more > (this.isUnwrapped ? this.#rent : 0n)) throw refuseMaterial('transfer_amount')
     if (more < 0n && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }
 
@@ -256,8 +247,7 @@ export class Surroundings {
     this.#budgeted.add(kind)
     if (kind === SET_COMPUTE_UNIT_PRICE) this.computeUnitPrice = readU64(data, 1)
     if (kind === SET_COMPUTE_UNIT_LIMIT) {
-      const limit = BigInt(view(data).getUint32(1, true))
-      this.#computeUnitLimit = limit < MAX_COMPUTE_UNITS ? limit : MAX_COMPUTE_UNITS
+      this.#computeUnitLimit = Math.min(view(data).getUint32(1, true), MAX_COMPUTE_UNITS)
     }
   }
 
@@ -300,8 +290,8 @@ export class Surroundings {
     }
     const to = staticKey(this.#wire, accounts[1])
     if (to === null || !tips?.to.has(encodeBase58(to))) throw refuseMaterial('transfer_destination')
-    this.#tips += lamports
-    if (this.#tips > tips.most) throw refuseMaterial('transfer_amount')
+    this.tips += lamports
+    if (this.tips > tips.most) throw refuseMaterial('transfer_amount')
   }
 
   /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */
@@ -320,7 +310,7 @@ export class Surroundings {
   unwraps(account: number | undefined, destination: number | undefined, owner: number | undefined): void {
     const isOwn = this.isWrapped(account) && destination === FROM && owner === FROM
     if (!isOwn) throw refuseMaterial('close_destination')
-    this.#isUnwrapped = true
+    this.isUnwrapped = true
   }
 }
 
