@@ -5,6 +5,7 @@
  * Source: anza-xyz/solana-sdk compute-budget-interface · solana.com/docs/core/fees
  */
 import { decodeBase58, encodeBase58 } from './base58.ts'
+import { compactU16, list } from './message.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 import { KEY_BYTES } from './sizes.ts'
 import type { Instruction, WireTransaction } from './wire.ts'
@@ -73,17 +74,15 @@ export function withComputeBudget(wire: WireTransaction, { price, limit }: Compu
   return Buffer.concat([
     bytes.subarray(0, headerAt),
     Buffer.of(wire.requiredSignatures, wire.readonlySigned, wire.readonlyUnsigned + (isAdded ? 1 : 0)),
-    compact(keyCount + (isAdded ? 1 : 0)),
+    compactU16(keyCount + (isAdded ? 1 : 0)),
     bytes.subarray(keysAt, blockhashAt),
     ...(isAdded ? [PROGRAM_KEY] : []),
     bytes.subarray(blockhashAt, blockhashAt + KEY_BYTES),
-    compact(all.length),
+    compactU16(all.length),
     ...all.flatMap(({ programIndex, accounts, data }) => [
       Buffer.of(programIndex),
-      compact(accounts.length),
-      accounts,
-      compact(data.length),
-      data,
+      list(accounts),
+      list(data),
     ]),
     bytes.subarray(end),
   ])
@@ -107,13 +106,4 @@ function priceData(price: bigint): Buffer {
   const data = Buffer.alloc(PRICE_BYTES, SET_PRICE)
   data.writeBigUInt64LE(price, 1)
   return data
-}
-
-/** A length as compact-u16. */
-function compact(value: number): Buffer {
-  const bytes = []
-  for (let left = value; ; left >>= 7) {
-    bytes.push(left > 0x7f ? (left & 0x7f) | 0x80 : left)
-    if (left <= 0x7f) return Buffer.from(bytes)
-  }
 }

@@ -160,11 +160,12 @@ function takeLookup(
 
 const decode = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
 
-const list = (bytes: ArrayLike<number>): Uint8Array =>
+/** Bytes behind their length. */
+export const list = (bytes: ArrayLike<number>): Uint8Array =>
   Buffer.concat([compactU16(bytes.length), Uint8Array.from(bytes)])
 
-/** Seven bits per byte, lowest first; the top bit says that more follow. */
-function compactU16(value: number): Uint8Array {
+/** A length: seven bits per byte, lowest first; the top bit says that more follow. */
+export function compactU16(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value
   for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
