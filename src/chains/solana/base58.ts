@@ -4,6 +4,7 @@
  * Source: bitcoin/bitcoin src/base58.cpp
  */
 import { base58 } from '@scure/base'
+import { KEY_BYTES } from './sizes.ts'
 
 const ZERO = '1'.charCodeAt(0)
 /** log(58) / log(256), rounded down. */
@@ -24,6 +25,9 @@ export function decodeBase58(text: string, maxBytes: number): Uint8Array | null 
     return null
   }
 }
+
+/** @param address  of a key, valid. @returns its 32 bytes */
+export const decodeKey = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
 
 export const encodeBase58: (bytes: Uint8Array) => string = base58.encode
 

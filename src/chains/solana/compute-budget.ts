@@ -4,7 +4,7 @@
  *
  * Source: anza-xyz/solana-sdk compute-budget-interface · solana.com/docs/core/fees
  */
-import { decodeBase58, encodeBase58 } from './base58.ts'
+import { decodeKey, encodeBase58 } from './base58.ts'
 import { compactU16, list } from './message.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 import { KEY_BYTES } from './sizes.ts'
@@ -88,7 +88,7 @@ export function withComputeBudget(wire: WireTransaction, { price, limit }: Compu
   ])
 }
 
-const PROGRAM_KEY = decodeBase58(COMPUTE_BUDGET_PROGRAM, KEY_BYTES)!
+const PROGRAM_KEY = decodeKey(COMPUTE_BUDGET_PROGRAM)
 
 const isProgram = (wire: WireTransaction, index: number): boolean =>
   encodeBase58(wire.key(index)) === COMPUTE_BUDGET_PROGRAM

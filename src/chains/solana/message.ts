@@ -14,8 +14,8 @@
  * Source: anza-xyz/solana-sdk message/src/compiled_keys.rs, message/src/versions/v0
  */
 
-import { decodeBase58 } from './base58.ts'
-import { KEY_BYTES, SIGNATURE_BYTES } from './sizes.ts'
+import { decodeKey } from './base58.ts'
+import { SIGNATURE_BYTES } from './sizes.ts'
 
 export interface AccountUse {
   /** base58 */
@@ -98,7 +98,7 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
     new Uint8Array(SIGNATURE_BYTES * signers.length),
     Uint8Array.of(VERSION_0, signers.length, keys(true, false).length, readonlyOthers.length),
     compactU16(fixed.length),
-    ...fixed.map(decode),
+    ...fixed.map(decodeKey),
     blockhash,
     compactU16(instructions.length),
     ...instructions.flatMap(({ program, accounts: used, data }) => [
@@ -108,7 +108,7 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
     ]),
     compactU16(lookups.length),
     ...lookups.flatMap(({ table, writable, readonly }) => [
-      decode(table),
+      decodeKey(table),
       list(writable.indexes),
       list(readonly.indexes),
     ]),
@@ -157,8 +157,6 @@ function takeLookup(
   }
   return writable.indexes.length + readonly.indexes.length === 0 ? null : { table, writable, readonly }
 }
-
-const decode = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
 
 /** Bytes behind their length. */
 export const list = (bytes: ArrayLike<number>): Uint8Array =>

@@ -28,7 +28,7 @@
  */
 
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
 import { programAddress } from '../../chains/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -43,7 +43,6 @@ import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import {
-  decode,
   describeEnvelope,
   ENVELOPE_CHECKS,
   FROM,
@@ -56,7 +55,6 @@ import {
   Surroundings,
   staticKey,
   view,
-  wrappedSolKey,
 } from './solana.ts'
 
 const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
@@ -168,8 +166,9 @@ export const KINDS = {
 } as const
 const KIND_BYTES = 8
 
-const PROGRAM_KEY = decode(JUPITER_PROGRAM)
-const TOKEN_KEY = decode(TOKEN_PROGRAM)
+const PROGRAM_KEY = decodeKey(JUPITER_PROGRAM)
+const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
+const WRAPPED_SOL_KEY = decodeKey(WRAPPED_SOL_MINT)
 
 interface JupiterFindings extends SolanaFindings {
   /** The outcome that the bytes prove, apart from what a route's markets do. */
@@ -359,26 +358,26 @@ class RouteProof {
 
   /** The account that Jupiter's program opens for SOL if it does not use the associated one. */
   #temporary(): Uint8Array {
-    return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
+    return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), WRAPPED_SOL_KEY)
   }
 
   /** Compares a mint. One from a lookup table is not visible: the associated accounts' addresses prove it. */
   #mint(index: number, mint: string | null): void {
     const key = this.#key(index)
-    if (key !== null && !isSame(key, decode(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
+    if (key !== null && !isSame(key, decodeKey(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
   }
 
   /** Compares an account that never varies, if it is in the bytes. The program checks it as well. */
   #fixed(index: number, address: string): void {
     const key = this.#key(index)
-    if (key !== null && !isSame(key, decode(address))) throw refuseMaterial('instruction')
+    if (key !== null && !isSame(key, decodeKey(address))) throw refuseMaterial('instruction')
   }
 }
 
 /** The programs that take part in opening an associated account. */
-const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decode)
+const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decodeKey)
 const TEMPORARY_SEED = utf8ToBytes('token_account')
-const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
+const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)
 
 /** @returns null if the data is too short for them */
 export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms | null {

@@ -20,7 +20,7 @@
 
 import { equalBytes } from '@noble/curves/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeBase58, decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
 import { MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
 import {
@@ -90,9 +90,8 @@ const CREATE_ASSOCIATED_IDEMPOTENT = 1
 const CLOSE_ACCOUNT = 9
 const SYNC_NATIVE = 17
 
-const TOKEN_KEY = decode(TOKEN_PROGRAM)
-const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
-const WRAPPED_SOL_KEY = decode(WRAPPED_SOL_MINT)
+const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
+const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)
 
 /**
  * @param base64  one transaction
@@ -126,7 +125,7 @@ export class OwnAccounts {
     const name = `${mint} ${tokenProgram}`
     const found = this.#found.get(name)
     if (found !== undefined) return found
-    const made = associatedAddress(this.#owner, decode(mint), decode(tokenProgram))
+    const made = associatedAddress(this.#owner, decodeKey(mint), decodeKey(tokenProgram))
     this.#found.set(name, made)
     return made
   }
@@ -331,13 +330,6 @@ export function describeEnvelope(wire: WireTransaction, around: Surroundings): R
     openedAccounts: around.opened,
     lookupTables: wire.lookups().map(({ table }) => encodeBase58(table)),
   }
-}
-
-export const wrappedSolKey = (): Uint8Array => WRAPPED_SOL_KEY
-
-/** @param address  base58, from a constant or a validated order */
-export function decode(address: string): Uint8Array {
-  return decodeBase58(address, KEY_BYTES)!
 }
 
 export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>

@@ -3,8 +3,7 @@
  * do not show the recipient and the output.
  */
 import type { XprovChain } from '../../chains/find.ts'
-import { associatedAddress } from '../../chains/solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { associatedAccount } from '../../chains/solana/associated.ts'
 import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import { usdcOf } from '../../chains/stablecoins.ts'
 import { writtenAs } from '../cross-chain/lifi/ids.ts'
@@ -39,8 +38,5 @@ export function crossingFromSui(order: CrossChainOrder, facts: SuiFacts, now: nu
 }
 
 /** Circle mints to an account of tokens on Solana. */
-function mintedTo({ family }: XprovChain, wallet: string, mint: string): string {
-  if (family !== 'solana') return wallet
-  const [owner, token, program] = [wallet, mint, TOKEN_PROGRAM].map((key) => decodeBase58(key, 32)!)
-  return encodeBase58(associatedAddress(owner!, token!, program!))
-}
+const mintedTo = ({ family }: XprovChain, wallet: string, mint: string): string =>
+  family === 'solana' ? associatedAccount(wallet, mint, TOKEN_PROGRAM) : wallet

@@ -10,8 +10,8 @@
  * Source: mayan-finance/swap-sdk src/solana/utils.ts (sandwichInstructionInCpiProxy) ·
  * Solana mainnet, slot 449137703: both in use · solana.com/docs, address lookup tables
  */
-import { associatedAddress } from '../../../chains/solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../../chains/solana/base58.ts'
+import { associatedAccount } from '../../../chains/solana/associated.ts'
+import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -19,7 +19,6 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../chains/solana/programs.ts'
-import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import type { Instruction, WireTransaction } from '../../../chains/solana/wire.ts'
 
 export interface SolanaCall {
@@ -88,13 +87,10 @@ function accountsOf(wire: WireTransaction): readonly (string | null)[] {
   ]
 }
 
-/** @param address  base58 of a key */
-const keyOf = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
-
 /** @returns whether an account is its owner's associated one for a mint, under either token program; not, if the bytes don't show it */
 export function isAssociated(account: string | null, owner: string | null, mint: string): boolean {
   if (account === null || owner === null) return false
   return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
-    (program) => encodeBase58(associatedAddress(keyOf(owner), keyOf(mint), keyOf(program))) === account,
+    (program) => associatedAccount(owner, mint, program) === account,
   )
 }

@@ -15,8 +15,7 @@
  * Source: lifinance/contracts src/Facets, 2026-08-21
  */
 
-import { associatedAddress } from '../../../chains/solana/associated.ts'
-import { decodeBase58 } from '../../../chains/solana/base58.ts'
+import { associatedAccount } from '../../../chains/solana/associated.ts'
 import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
@@ -368,13 +367,13 @@ function polymerTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   }
   if (assetAt(order.fromChain.key, asset)?.kind !== 'USDC') throw refuseMaterial('sent_token')
   if (order.toChain.family !== 'evm') {
-    const owner = decodeBase58(order.to, 32)
-    const mint = decodeBase58(order.tokenOut.address, 32)
-    if (order.toChain.key !== 'solana' || owner === null || mint === null) throw refuseMaterial('recipient')
-    const account = associatedAddress(owner, mint, decodeBase58(TOKEN_PROGRAM, 32)!)
-    if (hexOf(nonEVMReceiver) !== hexOf(owner) || hexOf(solanaReceiverATA) !== hexOf(account)) {
-      throw refuseMaterial('recipient')
-    }
+    const { toChain, to, tokenOut } = order
+    if (toChain.key !== 'solana') throw refuseMaterial('recipient')
+    const account = associatedAccount(to, tokenOut.address, TOKEN_PROGRAM)
+    const isOwn =
+      hexOf(nonEVMReceiver) === writtenAs('word', toChain, to) &&
+      hexOf(solanaReceiverATA) === writtenAs('word', toChain, account)
+    if (!isOwn) throw refuseMaterial('recipient')
   }
   return sameAsset(input, amount - taken)
 }
