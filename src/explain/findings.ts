@@ -109,8 +109,17 @@ export class Findings implements Books {
     this.unknown.push({ where, why, bytes: bytes && hexOf(bytes) })
   }
 
-  risk(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity, isWhole = false): void {
-    const action = isWhole || this.actions.length === 0 ? null : this.actions.length - 1
+  /** Of the action that was added last. */
+  risk(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity): void {
+    this.#warn(code, reason, severity, this.actions.length === 0 ? null : this.actions.length - 1)
+  }
+
+  /** Of the transaction as a whole. */
+  riskOfAll(code: RiskCode, reason: string, severity: Severity = RISKS[code].severity): void {
+    this.#warn(code, reason, severity, null)
+  }
+
+  #warn(code: RiskCode, reason: string, severity: Severity, action: number | null): void {
     const most = severity === 'danger' ? 4 * MOST : MOST
     if (this.risks.length >= most || this.risks.some((one) => one.code === code && one.reason === reason))
       return
@@ -151,14 +160,14 @@ export class Findings implements Books {
     const { actions, effects, unknown, risks, owner, chain } = this
     judgeSums(this)
     if (this.given.size >= MANY)
-      this.risk('many_assets', `${this.given.size} assets go to addresses that nobody named.`, 'danger', true)
+      this.riskOfAll('many_assets', `${this.given.size} assets go to addresses that nobody named.`)
     if (actions.length === 0 && unknown.length === 0)
       this.leave('transaction', 'it does nothing that was read')
     // A recipient that is not shown has a risk of its own.
     const unread = unknown.find(({ where }) => where !== 'recipient')
     if (unread !== undefined && !risks.some(({ code }) => code === 'unknown_call')) {
       const reason = `${unread.where}: ${unread.why}. What was not understood may do anything.`
-      this.risk('unknown_call', reason, 'warning', true)
+      this.riskOfAll('unknown_call', reason)
     }
     const worst = risks.map(({ severity }) => severity)
     const isJudged = unknown.length === 0 && !worst.includes('warning')

@@ -36,7 +36,8 @@ export interface Books {
   /** Judges any address that takes part. */
   meets(who: string): void
   leave(where: string, why: string): void
-  risk(code: RiskCode, reason: string, severity?: Severity, isWhole?: boolean): void
+  risk(code: RiskCode, reason: string, severity?: Severity): void
+  riskOfAll(code: RiskCode, reason: string, severity?: Severity): void
 }
 
 /** An effect with what the judge needs and the answer leaves out. */
@@ -251,15 +252,15 @@ export function judgeSums(found: Books): void {
   const come = `Fees and tips ${found.chain.family === 'sui' ? 'may come' : 'come'} to ${says(costs)}`
   if (costs > bound.costs) {
     const severity = costs >= bound.theft ? 'danger' : 'warning'
-    found.risk('high_fee', `${come}.`, severity, true)
+    found.riskOfAll('high_fee', `${come}.`, severity)
   } else if (isAll && moved > 0n && costs > moved && costs > bound.costs / SMALL) {
-    found.risk('high_fee', `${come}, more than the ${says(moved)} or so that it moves.`, 'warning', true)
+    found.riskOfAll('high_fee', `${come}, more than the ${says(moved)} or so that it moves.`, 'warning')
   }
-  if (rent > bound.rent) found.risk('high_fee', `Rent comes to ${says(rent)}.`, 'warning', true)
+  if (rent > bound.rent) found.riskOfAll('high_fee', `Rent comes to ${says(rent)}.`, 'warning')
   const bps = [...found.shares.values()].reduce((all, one) => all + one, 0)
   if (bps > MAX_FEE_BPS) {
     const severity = bps > STEALING_BPS ? 'danger' : 'warning'
-    found.risk('high_fee', `Fees take ${bps} bps of what is moved, in all.`, severity, true)
+    found.riskOfAll('high_fee', `Fees take ${bps} bps of what is moved, in all.`, severity)
   }
 }
 
@@ -299,11 +300,9 @@ export function judgeChanges(found: Books, changes: readonly Change[], isSigned 
     }
     if (isTaken([...explained, left], unnamed)) explained.push(left)
     else
-      found.risk(
+      found.riskOfAll(
         'unexplained_outflow',
         `Executing it takes ${found.says({ asset: token, amount: String(left) })} that none of its parts names.`,
-        'danger',
-        true,
       )
   }
 }

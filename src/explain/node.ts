@@ -72,7 +72,7 @@ export function nodeSources(
         const simulation = await simulated(request, chain, found)
         if (simulation === 'nothing') return null
         if (simulation !== null) return serialized(withCanonicalTokens(simulation, chain.key))
-        found.risk('simulation_failed', 'It fails now, or no node could execute it.', 'warning', true)
+        found.riskOfAll('simulation_failed', 'It fails now, or no node could execute it.')
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error
         judge(error, found)
@@ -90,6 +90,6 @@ const mayExecute = ({ owner, unknown }: Findings): boolean =>
 function judge({ code, message, fields }: GatewayError, found: Findings): void {
   const isRefused = code === 'material_refused'
   if (isRefused && fields.rule === 'permission')
-    found.risk('permission_left', 'Somebody else may take what is left, or owns an account.', 'danger', true)
+    found.riskOfAll('permission_left', 'Somebody else may take what is left, or owns an account.')
   else found.leave('simulation', isRefused ? `its outcome cannot be read: ${String(fields.rule)}` : message)
 }

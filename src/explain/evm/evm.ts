@@ -65,11 +65,11 @@ async function readOne(
     return found.leave('transaction', 'it is no transaction of this chain, or has another spelling')
   const { chainId, unread, malformed } = parsed
   for (const why of unread) found.leave('transaction', why)
-  for (const what of malformed) found.risk('malformed', what, 'danger', true)
-  if (!isOn(chain, chainId)) found.risk('other_chain', `It is for chain ${chainId}.`, 'danger', true)
+  for (const what of malformed) found.riskOfAll('malformed', what)
+  if (!isOn(chain, chainId)) found.riskOfAll('other_chain', `It is for chain ${chainId}.`)
   // An unserialized transaction gets the wallet's own chain.
   if (chainId === null && request.transaction !== undefined)
-    found.risk('every_chain', 'Signed, the transaction is good on every chain.', 'warning', true)
+    found.riskOfAll('every_chain', 'Signed, the transaction is good on every chain.')
   await explainTransaction(parsed, where, context, read)
 }
 
@@ -83,7 +83,7 @@ async function explainTransaction(
   const { found } = context
   const { from, to, data, value, authorizations } = transaction
   found.owner ??= from
-  if (from !== null && !found.isOwn(from)) found.risk('not_signer', `${from} sends this.`, 'warning', true)
+  if (from !== null && !found.isOwn(from)) found.riskOfAll('not_signer', `${from} sends this.`)
   for (const { chainId, address } of authorizations) delegates(chainId, address, found)
   if (to !== null) await read({ where, from: found.owner, to, value, data, depth: 0 })
   else if (authorizations.length === 0 || data !== '0x') {
@@ -110,15 +110,14 @@ function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void 
   const { gasLimit } = evmFeesOf(chain.key)
   const { costs: most, theft } = boundOf(chain)
   if (gas !== null && gas > gasLimit)
-    found.risk(
+    found.riskOfAll(
       'high_fee',
       `It may take ${gas} units of gas, and your wallet says at which price.`,
       'warning',
-      true,
     )
   if (price === null || (price * gasLimit) / LONG <= most) return
   const reason = `${price} wei for each unit of gas, and nothing says how many it takes.`
-  found.risk('high_fee', reason, price * LEAST_GAS >= theft ? 'danger' : 'warning', true)
+  found.riskOfAll('high_fee', reason, price * LEAST_GAS >= theft ? 'danger' : 'warning')
 }
 
 /** EIP-7702: the delegation stays even if the call reverts. */

@@ -22,7 +22,7 @@ interface Message extends Reading {
 
 interface KnownType {
   /** Types by their text: others of this name are read as far as they are alike, and are unknown. */
-  readonly exact: readonly string[]
+  readonly exact?: readonly string[]
   reads(message: Message): void | Promise<void>
 }
 
@@ -62,7 +62,7 @@ function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
     const value = Object.hasOwn(domain, name) ? atomOf(domain[name], type) : null
     if (value !== null) signed[name] = value
     else if (name === 'verifyingContract')
-      found.risk('malformed', 'The domain names no contract by its address.', 'danger', true)
+      found.riskOfAll('malformed', 'The domain names no contract by its address.')
     else
       found.leave(
         'domain',
@@ -70,23 +70,17 @@ function signedDomain(typed: TypedData, { found, chain }: EvmContext): Domain {
       )
   }
   const isListed = (name: string) => domainFields !== null && fields.some((field) => field.name === name)
-  if (!isListed('chainId'))
-    found.risk('every_chain', 'The signature is good on every chain.', 'warning', true)
+  if (!isListed('chainId')) found.riskOfAll('every_chain', 'The signature is good on every chain.')
   if (!isListed('verifyingContract'))
-    found.risk(
-      'every_contract',
-      'The signature is good for every contract that takes its type.',
-      'warning',
-      true,
-    )
+    found.riskOfAll('every_contract', 'The signature is good for every contract that takes its type.')
   const chainId = (signed.chainId as bigint | undefined) ?? null
-  if (!isOn(chain, chainId)) found.risk('other_chain', `It is good on chain ${chainId}.`, 'danger', true)
+  if (!isOn(chain, chainId)) found.riskOfAll('other_chain', `It is good on chain ${chainId}.`)
   return signed
 }
 
 function nobodySigns(where: string, names: readonly string[], found: EvmContext['found']): void {
   const shown = names.slice(0, 4).map((name) => JSON.stringify(name.slice(0, 32)))
-  found.risk('malformed', `Nobody signs ${shown} of ${where}: no type has it.`, 'danger', true)
+  found.riskOfAll('malformed', `Nobody signs ${shown} of ${where}: no type has it.`)
 }
 
 /** @param read  reads calls within messages */
@@ -109,7 +103,7 @@ export async function explainTyped(
   const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
   const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
   const text = typed.encodeType()
-  const isMeant = known?.exact.includes(text) ?? false
+  const isMeant = known?.exact?.includes(text) ?? false
   try {
     const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
     await known?.reads({ args, contract, context, read, call, isMeant })
@@ -137,8 +131,7 @@ function permits(
 ): void {
   const { found } = message.context
   found.owner ??= owner
-  if (owner !== null && !found.isOwn(owner))
-    found.risk('not_signer', `It is about ${owner}.`, 'warning', true)
+  if (owner !== null && !found.isOwn(owner)) found.riskOfAll('not_signer', `It is about ${owner}.`)
   lets(message, { kind: 'permit', holder: owner ?? found.owner, code: 'permit_to_stranger', ...permission })
 }
 
@@ -313,7 +306,6 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     },
   },
   PermitForAll: {
-    exact: [],
     reads: (message) => controls(message, message.args.address('operator'), message.args.is('approved')),
   },
   PermitSingle: {
@@ -337,27 +329,24 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     reads: (message) => permit2(message, message.args.structs('permitted'), true),
   },
   PermitWitnessTransferFrom: {
-    exact: [],
     reads: (message) => permit2(message, [message.args.struct('permitted')], true),
   },
   TransferWithAuthorization: { exact: [`TransferWithAuthorization${AUTHORIZED}`], reads: authorized },
   ReceiveWithAuthorization: { exact: [`ReceiveWithAuthorization${AUTHORIZED}`], reads: authorized },
-  OrderComponents: { exact: [], reads: sells },
+  OrderComponents: { reads: sells },
   BulkOrder: {
-    exact: [],
     async reads(message) {
       for (const leaf of message.args.leaves('tree')) sells({ ...message, args: leaf })
     },
   },
-  Order: { exact: [], reads: order },
-  OrderStructure: { exact: [], reads: order },
-  Root: { exact: [], reads: blind },
+  Order: { reads: order },
+  OrderStructure: { reads: order },
+  Root: { reads: blind },
   SafeTx: {
     exact: [`SafeTx${DOMAIN_OF_SAFE}`],
     reads: safeTransaction,
   },
   PackedUserOperation: {
-    exact: [],
     async reads(message) {
       const { args } = message
       const { found } = message.context
@@ -367,12 +356,10 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     },
   },
   ForwardRequest: {
-    exact: [],
     reads: (message) =>
       calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
   },
   Delegation: {
-    exact: [],
     reads(message) {
       const { args } = message
       const { found } = message.context
@@ -383,14 +370,12 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     },
   },
   DelegationWithSig: {
-    exact: [],
     reads(message) {
       const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
       permits(message, null, { token: message.contract, amount, spender, isCounted: true })
     },
   },
   Authorization: {
-    exact: [],
     reads(message) {
       const isMorpho = Object.keys(message.args.texts()).includes('authorized')
       controls(
@@ -401,11 +386,9 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     },
   },
   'HyperliquidTransaction:ApproveAgent': {
-    exact: [],
     reads: (message) => controls(message, message.args.address('agentAddress'), true),
   },
   'HyperliquidTransaction:Withdraw': {
-    exact: [],
     reads(message) {
       const { found } = message.context
       const to = canonical(String(message.args.texts().destination))
@@ -413,7 +396,6 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
     },
   },
   ERC721Order: {
-    exact: [],
     reads(message) {
       const { args } = message
       const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]

@@ -93,15 +93,15 @@ function envelope(
 ): void {
   const signers = Array.from({ length: wire.requiredSignatures }, (_, i) => encodeBase58(wire.key(i)))
   if (!found.isOwn(payer)) {
-    found.risk('fee_payer', `${payer} pays the fee, and decides when it is sent.`, 'warning', true)
+    found.riskOfAll('fee_payer', `${payer} pays the fee, and decides when it is sent.`)
   }
-  if (!signers.some(found.isOwn)) found.risk('not_signer', 'The owner does not sign this.', 'warning', true)
+  if (!signers.some(found.isOwn)) found.riskOfAll('not_signer', 'The owner does not sign this.')
   for (const signer of signers.slice(1)) {
     if (found.isOwn(signer)) continue
     // Any of them may be the wallet, also one of which an account is made: it had no SOL, but may own tokens.
     if (!isNamed) found.signers.add(signer)
     if (memory.isNew(signer)) continue
-    found.risk('other_signer', `${signer} has to sign as well.`, 'warning', true)
+    found.riskOfAll('other_signer', `${signer} has to sign as well.`)
   }
   const { price, limit } = computeBudgetOf(wire) ?? { price: 0n, limit: 0 }
   const priority = configOf(wire)?.priorityFee ?? priorityLamports(price, limit ?? MAX_COMPUTE_UNITS)

@@ -21,11 +21,10 @@ export async function explainSui(base64: string, found: Findings, turn?: () => P
   if (transaction === null || transaction === 'system')
     return found.leave('transaction', 'it is no transaction that a wallet signs', bytes)
   found.owner ??= transaction.sender
-  if (!found.isOwn(transaction.sender))
-    found.risk('not_signer', `${transaction.sender} sends this.`, 'warning', true)
+  if (!found.isOwn(transaction.sender)) found.riskOfAll('not_signer', `${transaction.sender} sends this.`)
   const { gasOwner, gasBudget } = transaction
   if (gasOwner !== transaction.sender)
-    found.risk('fee_payer', `${gasOwner} pays for gas, and signs as well.`, 'warning', true)
+    found.riskOfAll('fee_payer', `${gasOwner} pays for gas, and signs as well.`)
   found.state(costs(gasOwner, 'native', gasBudget, null, { what: 'gas' }), true)
   const values = new SuiValues(transaction, found)
   for (const [i, command] of transaction.commands.entries()) {

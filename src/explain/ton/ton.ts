@@ -61,11 +61,11 @@ function messagesOf(request: unknown, found: Findings): unknown {
   const { messages, network, from, valid_until, validUntil, ...others } = Object(request) as Members
   left('request', others, found)
   if (network != null && network !== MAIN_NETWORK)
-    found.risk('other_chain', `It is for the network ${String(network).slice(0, 64)}.`, 'danger', true)
+    found.riskOfAll('other_chain', `It is for the network ${String(network).slice(0, 64)}.`)
   if (from != null) {
     const sender = typeof from === 'string' ? parseAddress(found.chain, from) : null
     found.owner ??= sender
-    if (!found.isOwn(sender)) found.risk('not_signer', `${sender} sends this.`, 'warning', true)
+    if (!found.isOwn(sender)) found.riskOfAll('not_signer', `${sender} sends this.`)
   }
   for (const until of [valid_until, validUntil])
     if (until != null && !Number.isSafeInteger(until))
