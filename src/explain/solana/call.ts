@@ -218,12 +218,8 @@ export function table(
       const reading = rows[kind]
       const { where, program } = call
       if (reading === undefined) {
-        found.act(
-          'call',
-          `calls ${found.nameOf(program)} with an instruction that is not known here`,
-          { program },
-          [],
-        )
+        const words = `calls ${found.nameOf(program)} with an instruction that is not known here`
+        found.act('call', words, { program }, [])
         return found.leave(where, `${program} has no instruction ${kind} that is known here`, call.data)
       }
       reading(call, data, found, memory)

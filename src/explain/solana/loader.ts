@@ -8,12 +8,9 @@ import { empties, rentOf, who } from './lamports.ts'
 const loaderAuthority: Reading = (call, _, found) => {
   const [account, from, to] = [at(call, 0), at(call, 1), at(call, 2)]
   const more = { by: signerOf(call, found), ...(to === null && { severity: 'warning' as const }) }
-  found.act(
-    'authority',
-    `gives the program or buffer ${account} to ${to === null ? 'nobody' : found.nameOf(to)}`,
-    { program: LOADER_PROGRAM, from, to },
-    [hands(from, account, to, 'changing the code', 'authority_change', more)],
-  )
+  const words = `gives the program or buffer ${account} to ${to === null ? 'nobody' : found.nameOf(to)}`
+  const control = hands(from, account, to, 'changing the code', 'authority_change', more)
+  found.act('authority', words, { program: LOADER_PROGRAM, from, to }, [control])
 }
 
 const PROGRAM_DATA_BYTES = 45n
@@ -32,58 +29,39 @@ export const LOADER = table(
       found.act('deploy', `writes code into the buffer ${at(call, 0)}`, { program: LOADER_PROGRAM }, [])
     },
     2: (call, data, found) => {
-      const [payer, , program, , , , , authority] = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => at(call, i))
-      const rent = opens(payer!, rentOf(data.u64() + PROGRAM_DATA_BYTES), authority!)
-      const control = hands(payer!, program!, authority!, 'changing the code', 'authority_change')
-      const more = { program: LOADER_PROGRAM, from: payer!, to: program! }
-      found.act(
-        'deploy',
-        `deploys the program ${program}, which ${who(authority!, found)} may change`,
-        more,
-        [
-          rent,
-          control,
-          // The buffer's lamports go to the payer.
-          empties(found, call, authority!, payer!),
-        ],
-      )
+      const [payer, program, authority] = [at(call, 0), at(call, 2), at(call, 7)]
+      const rent = opens(payer, rentOf(data.u64() + PROGRAM_DATA_BYTES), authority)
+      const control = hands(payer, program, authority, 'changing the code', 'authority_change')
+      // The buffer's lamports go to the payer.
+      const buffer = empties(found, call, authority, payer)
+      const words = `deploys the program ${program}, which ${who(authority, found)} may change`
+      const more = { program: LOADER_PROGRAM, from: payer, to: program }
+      found.act('deploy', words, more, [rent, control, buffer])
     },
     3: (call, _, found) => {
       const [program, buffer, authority] = [at(call, 1), at(call, 2), at(call, 6)]
-      found.act(
-        'upgrade',
-        `replaces the code of ${program} by the buffer ${buffer}`,
-        { program: LOADER_PROGRAM, from: buffer, to: program },
-        [
-          hands(authority, program, buffer, 'the code', 'upgrade', { by: signerOf(call, found) }),
-          empties(found, call, authority, at(call, 3)),
-        ],
-      )
+      const words = `replaces the code of ${program} by the buffer ${buffer}`
+      found.act('upgrade', words, { program: LOADER_PROGRAM, from: buffer, to: program }, [
+        hands(authority, program, buffer, 'the code', 'upgrade', { by: signerOf(call, found) }),
+        empties(found, call, authority, at(call, 3)),
+      ])
     },
     4: loaderAuthority,
     5: (call, _, found) => {
-      const [account, to, authority, program] = [0, 1, 2, 3].map((i) => at(call, i)) as (string | null)[]
-      found.act(
-        'close',
-        `closes ${program ?? account}`,
-        { program: LOADER_PROGRAM, asset: 'native', from: account!, to: to! },
-        [
-          empties(found, call, authority!, to!),
-          ...(program != null ? [destroys(authority!, program, '1', { by: signerOf(call, found) })] : []),
-        ],
-      )
+      const [account, to, authority, program] = [at(call, 0), at(call, 1), at(call, 2), at(call, 3)]
+      const more = { program: LOADER_PROGRAM, asset: 'native', from: account, to }
+      found.act('close', `closes ${program ?? account}`, more, [
+        empties(found, call, authority, to),
+        ...(program === null ? [] : [destroys(authority, program, '1', { by: signerOf(call, found) })]),
+      ])
     },
     6: (call, data, found) => {
       const [program, payer] = [at(call, 1), at(call, 3)]
       // Without a payer the account has enough.
       const rent = opens(payer, BigInt(data.u32()) * SOLANA_CEILING.perByte, program)
       const more = { program: LOADER_PROGRAM, from: payer, to: program }
-      found.act(
-        'deploy',
-        `makes room for more code of ${program}`,
-        more,
-        call.accounts.length > 3 ? [rent] : [],
-      )
+      const effects = call.accounts.length > 3 ? [rent] : []
+      found.act('deploy', `makes room for more code of ${program}`, more, effects)
     },
     7: loaderAuthority,
   },
@@ -120,11 +98,7 @@ export const LOOKUP_TABLE = table(4, {
   3: said('close', 'deactivates a lookup table'),
   4: (call, _, found) => {
     const [account, authority, to] = [at(call, 0), at(call, 1), at(call, 2)]
-    found.act(
-      'close',
-      `closes the lookup table ${account}`,
-      { program: call.program, asset: 'native', from: account, to },
-      [empties(found, call, authority, to)],
-    )
+    const more = { program: call.program, asset: 'native', from: account, to }
+    found.act('close', `closes the lookup table ${account}`, more, [empties(found, call, authority, to)])
   },
 })

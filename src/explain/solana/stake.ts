@@ -19,16 +19,10 @@ const authorize =
   (call, data, found) => {
     const inData = read(data)
     const to = toAt === undefined ? inData : at(call, toAt)
-    found.act(
-      'authority',
-      `makes ${who(to, found)} the authority of the ${what} account ${at(call, 0)}`,
-      { program: call.program, from: at(call, from), to },
-      [
-        hands(at(call, from), at(call, 0), to, `the ${what}`, 'stake_authority', {
-          by: signerOf(call, found),
-        }),
-      ],
-    )
+    const [account, giver, by] = [at(call, 0), at(call, from), { by: signerOf(call, found) }]
+    const words = `makes ${who(to, found)} the authority of the ${what} account ${account}`
+    const control = hands(giver, account, to, `the ${what}`, 'stake_authority', by)
+    found.act('authority', words, { program: call.program, from: giver, to }, [control])
   }
 
 const keyAndKind = (data: DataReader): string | null => {
@@ -53,17 +47,11 @@ const lockup =
   (call, data, found) => {
     for (let i = 0; i < 2; i++) if (data.u8() !== 0) data.u64()
     const to = custodianIn === 'data' ? data.optionalKey() : at(call, 2)
-    found.act(
-      'authority',
-      `changes the lockup of the stake account ${at(call, 0)}`,
-      { program: call.program, from: at(call, 1), to },
-      // The lockup is worthless if its custodian can lift it at any time.
-      [
-        hands(at(call, 1), at(call, 0), null, 'withdrawing', 'stake_authority', {
-          by: signerOf(call, found),
-        }),
-      ],
-    )
+    const [account, from, by] = [at(call, 0), at(call, 1), { by: signerOf(call, found) }]
+    // The lockup is worthless if its custodian can lift it at any time.
+    const control = hands(from, account, null, 'withdrawing', 'stake_authority', by)
+    const words = `changes the lockup of the stake account ${account}`
+    found.act('authority', words, { program: call.program, from, to }, [control])
   }
 
 /** What stays among accounts of the same authorities, as the program itself demands. */
@@ -93,14 +81,11 @@ function begins(
   what: Authorization['what'],
   keys: readonly (string | null)[],
 ) {
-  const account = at(call, 0)
+  const [account, to] = [at(call, 0), keys.at(-1) ?? null]
   const maker = memory.makerOf(account)
-  found.act(
-    'stake',
-    `makes the ${what} account ${account} of ${who(keys.at(-1) ?? null, found)}`,
-    { program: call.program, to: keys.at(-1) ?? null },
-    keys.map((key) => hands(maker, account, key, `the ${what}`, 'stake_authority')),
-  )
+  const effects = keys.map((key) => hands(maker, account, key, `the ${what}`, 'stake_authority'))
+  const words = `makes the ${what} account ${account} of ${who(to, found)}`
+  found.act('stake', words, { program: call.program, to }, effects)
 }
 
 export const STAKE = table(

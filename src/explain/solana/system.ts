@@ -11,7 +11,7 @@ import {
 import { accountRent, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { DEPOSIT, hands, opens, pays, receives } from '../ledger.ts'
-import { at, type Call, isTokenProgram, type Memory, type Program, said, signerOf, table } from './call.ts'
+import { at, type Call, isTokenProgram, type Program, type Reading, said, signerOf, table } from './call.ts'
 import { keyIn, moves, rentOf, TOKEN_ACCOUNT_BYTES, who } from './lamports.ts'
 
 /** Programs whose accounts have an owner once they are initialized. */
@@ -23,17 +23,10 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   LOADER_PROGRAM,
 ])
 
-interface Creation {
-  readonly payer: string | null
-  readonly account: string | null
-  readonly lamports: bigint
-  readonly space: bigint
-  readonly owner: string | null
-}
-
 /** An account's rent returns to its authority; anything beyond goes to them at once. */
-function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
-  const { payer, account, lamports, space, owner } = made
+const creates: Reading = (call, data, found, memory) => {
+  const [payer, account] = [at(call, 0), at(call, 1)]
+  const [lamports, space, owner] = [data.u64(), data.u64(), data.key()]
   const authority = memory.authorityOf(account)
   // A nonce is an account of the System program, too.
   const isProgram = PROGRAMS.has(owner ?? '') || (owner === SYSTEM_PROGRAM && authority !== null)
@@ -49,12 +42,8 @@ function creates(call: Call, found: Findings, memory: Memory, made: Creation) {
       ]
     : [pays(payer, 'native', lamports, account)]
   const gives = { asset: 'native', amount: String(lamports) }
-  found.act(
-    'create',
-    `makes the account ${account} for ${who(owner, found)}, with ${found.says(gives)}`,
-    { program: call.program, ...gives, from: payer, to: account },
-    effects,
-  )
+  const words = `makes the account ${account} for ${who(owner, found)}, with ${found.says(gives)}`
+  found.act('create', words, { program: call.program, ...gives, from: payer, to: account }, effects)
   if (isProgram && authority === null && found.concerns(payer))
     found.risk('unfinished_account', `Anybody may say whose ${account} is, and take what it holds.`)
 }
@@ -67,21 +56,15 @@ function assigns(
   base: string | null,
   to: string | null,
 ) {
-  found.act(
-    'assign',
-    `gives the account ${account} to ${who(to, found)}`,
-    { program: call.program, from: base, to },
-    [hands(base, account, to, 'ownership', 'account_assigned', { by: signerOf(call, found) })],
-  )
+  const power = hands(base, account, to, 'ownership', 'account_assigned', { by: signerOf(call, found) })
+  const more = { program: call.program, from: base, to }
+  found.act('assign', `gives the account ${account} to ${who(to, found)}`, more, [power])
 }
 
 export const SYSTEM = table(
   4,
   {
-    0: (call, data, found, memory) => {
-      const [lamports, space, owner] = [data.u64(), data.u64(), data.key()]
-      creates(call, found, memory, { payer: at(call, 0), account: at(call, 1), lamports, space, owner })
-    },
+    0: creates,
     1: (call, data, found) => assigns(call, found, at(call, 0), at(call, 0), data.key()),
     2: (call, data, found, memory) => {
       const [from, account] = [at(call, 0), at(call, 1)]
@@ -92,8 +75,7 @@ export const SYSTEM = table(
     3: (call, data, found, memory) => {
       data.key()
       data.text()
-      const [lamports, space, owner] = [data.u64(), data.u64(), data.key()]
-      creates(call, found, memory, { payer: at(call, 0), account: at(call, 1), lamports, space, owner })
+      creates(call, data, found, memory)
     },
     4: (call, _, found) => {
       const authority = at(call, 2)
@@ -101,43 +83,31 @@ export const SYSTEM = table(
       found.act('nonce', words, { program: SYSTEM_PROGRAM, from: authority }, [])
       if (call.where !== 'instruction 1') return
       const severity = found.isOwn(authority) ? 'warning' : 'danger'
-      found.risk(
-        'durable_nonce',
-        `It can be sent at any time until ${authority} advances the nonce.`,
-        severity,
-      )
+      const reason = `It can be sent at any time until ${authority} advances the nonce.`
+      found.risk('durable_nonce', reason, severity)
     },
     5: (call, data, found) => {
       const parts = { from: at(call, 0), authority: at(call, 4), to: at(call, 1), lamports: data.u64() }
       moves(call, found, parts, { code: 'close_to_stranger' })
     },
     6: (call, data, found, memory) => {
-      const authority = data.key()
-      found.act(
-        'nonce',
-        `makes the nonce account ${at(call, 0)} for ${who(authority, found)}`,
-        { program: SYSTEM_PROGRAM, to: authority },
-        [hands(memory.makerOf(at(call, 0)), at(call, 0), authority, 'the nonce', 'nonce_authority')],
-      )
+      const [account, to] = [at(call, 0), data.key()]
+      const power = hands(memory.makerOf(account), account, to, 'the nonce', 'nonce_authority')
+      const words = `makes the nonce account ${account} for ${who(to, found)}`
+      found.act('nonce', words, { program: SYSTEM_PROGRAM, to }, [power])
     },
     7: (call, data, found) => {
       const [nonce, from, to] = [at(call, 0), at(call, 1), data.key()]
-      found.act(
-        'authority',
-        `gives the nonce account ${nonce} to ${who(to, found)}`,
-        { program: SYSTEM_PROGRAM, from, to },
-        [hands(from, nonce, to, 'the nonce', 'nonce_authority', { by: signerOf(call, found) })],
-      )
+      const power = hands(from, nonce, to, 'the nonce', 'nonce_authority', { by: signerOf(call, found) })
+      const words = `gives the nonce account ${nonce} to ${who(to, found)}`
+      found.act('authority', words, { program: SYSTEM_PROGRAM, from, to }, [power])
     },
     8: (call, data, found) => {
       const account = at(call, 0)
-      found.act(
-        'assign',
-        `gives the account ${account} ${data.u64()} bytes of data`,
-        { program: SYSTEM_PROGRAM, from: account },
-        // With data a wallet cannot pay any more.
-        [hands(account, account, null, 'paying', 'account_assigned')],
-      )
+      // With data a wallet cannot pay any more.
+      const power = hands(account, account, null, 'paying', 'account_assigned')
+      const words = `gives the account ${account} ${data.u64()} bytes of data`
+      found.act('assign', words, { program: SYSTEM_PROGRAM, from: account }, [power])
     },
     9: (call, data, found) => {
       const base = data.key()
@@ -174,20 +144,17 @@ export const ASSOCIATED: Program = {
     const { data, program, where } = call
     const kind = data.length === 0 ? 0 : data[0]!
     if (kind > 2 || data.length > 1) return found.leave(where, 'it is no instruction of the program', data)
-    const [payer, account, owner, mint] = [0, 1, 2, 3].map((i) => at(call, i)) as (string | null)[]
+    const [payer, account, owner, mint] = [at(call, 0), at(call, 1), at(call, 2), at(call, 3)]
     const tokens = at(call, kind === 2 ? 6 : 5)
     if (kind === 2) {
-      const [nested, wallet] = [at(call, 1), at(call, 5)]
-      const words = `moves what a nested account holds to ${who(wallet!, found)}`
-      found.act('close', words, { program, asset: nested, to: wallet }, [receives(wallet, nested, null)])
+      const wallet = at(call, 5)
+      const words = `moves what a nested account holds to ${who(wallet, found)}`
+      found.act('close', words, { program, asset: account, to: wallet }, [receives(wallet, account, null)])
     } else {
       const rent = tokens === TOKEN_PROGRAM ? rentOf(TOKEN_ACCOUNT_BYTES) : accountRent(SOLANA_CEILING)
-      found.act(
-        'create',
-        `opens the token account ${account} of ${who(owner!, found)}`,
-        { program, asset: mint!, from: payer!, to: account! },
-        [opens(payer!, rent, owner!)],
-      )
+      const words = `opens the token account ${account} of ${who(owner, found)}`
+      const more = { program, asset: mint, from: payer, to: account }
+      found.act('create', words, more, [opens(payer, rent, owner)])
     }
     if (isTokenProgram(tokens)) return
     found.leave(where, 'it calls a token program that is not known here', data)
