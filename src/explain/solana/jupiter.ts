@@ -44,18 +44,15 @@ export const JUPITER: Program = {
         return
       }
       default:
-        found.act(
-          'swap',
-          'swaps at Jupiter, by an instruction that is not read here',
-          { program: JUPITER_PROGRAM },
-          [],
-        )
+        found.act('swap', UNREAD, { program: JUPITER_PROGRAM }, [])
         found.leave(where, 'an instruction of Jupiter that is not read here', data)
         if (signerOf(call, found) !== undefined)
           found.risk('unknown_call', "Jupiter gets the wallet's signature for what is not read here.")
     }
   },
 }
+
+const UNREAD = 'swaps at Jupiter, by an instruction that is not read here'
 
 const kindOf = ({ data }: Call): string => bytesToHex(data.subarray(0, 8))
 
@@ -77,29 +74,21 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
     if (found.keeps(owner, authority, by.by)) return []
     return [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
   })
-  found.act(
-    'swap',
-    `swaps ${found.says(gives)} for at least ${found.says(gets)} at Jupiter`,
-    {
-      program: JUPITER_PROGRAM,
-      ...gives,
-      from: source,
-      to: targets.at(-1) ?? null,
-      fields: {
-        asset_out: mintOut ?? '',
-        at_least: gets.amount,
-        slippage_bps: String(terms.slippageBps),
-        platform_fee_bps: String(terms.platformFeeBps),
-        surplus_fee_bps: String(terms.positiveSlippageBps),
-      },
-    },
-    [
-      pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
-      receives(authority, mintOut, terms.minOut),
-      ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : []),
-      ...strangers,
-    ],
-  )
+  const words = `swaps ${found.says(gives)} for at least ${found.says(gets)} at Jupiter`
+  const fields = {
+    asset_out: mintOut ?? '',
+    at_least: gets.amount,
+    slippage_bps: String(terms.slippageBps),
+    platform_fee_bps: String(bps),
+    surplus_fee_bps: String(terms.positiveSlippageBps),
+  }
+  const more = { program: JUPITER_PROGRAM, ...gives, from: source, to: targets.at(-1) ?? null, fields }
+  found.act('swap', words, more, [
+    pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
+    receives(authority, mintOut, terms.minOut),
+    ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : []),
+    ...strangers,
+  ])
   if (isNominal(found.chain, gives, gets) || terms.slippageBps > MAX_SLIPPAGE_BPS)
     found.risk('no_minimum', `At least ${found.says(gets)} arrive.`)
   if (terms.positiveSlippageBps > 0) {

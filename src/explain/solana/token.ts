@@ -3,7 +3,6 @@
  *
  * Source: solana-program/token-2022 interface/src/instruction.rs, interface/src/extension/*
  */
-import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
@@ -20,7 +19,7 @@ import {
   signerOf,
   table,
 } from './call.ts'
-import { empties } from './lamports.ts'
+import { empties, keyIn, who } from './lamports.ts'
 
 const MAX_U64 = 2n ** 64n - 1n
 /** An amount from here on means everything there is. */
@@ -39,22 +38,18 @@ const transfer =
     const [from, to] = [at(call, 0), at(call, isChecked ? 2 : 1)]
     const mint = isChecked ? at(call, 1) : null
     const authority = at(call, isChecked ? 3 : 2)
-    const who = memory.ownerOf(to, mint) ?? to
+    const owner = memory.ownerOf(to, mint) ?? to
     const asset = mint ?? mintIn(memory, from)
     const holder = holderOf(memory, found, from, asset) ?? authority
     const by = signerOf(call, found)
     const bps = amount > 0n ? Number((fee * BPS) / amount) : 0
-    const share = { bps, key: found.keeps(who, holder, by) ? null : asset }
+    const share = { bps, key: found.keeps(owner, holder, by) ? null : asset }
     const gives = { asset, amount: String(amount) }
-    found.act(
-      'transfer',
-      `sends ${found.says(gives)} to ${who === null ? 'an account that is not shown' : found.nameOf(who)}`,
-      { program: call.program, ...gives, from, to: who },
-      [
-        pays(holder, asset, amount > fee ? amount - fee : 0n, who, { by }),
-        ...(fee > 0n ? [costs(holder, asset, fee, null, { what: 'transfer fee', share })] : []),
-      ],
-    )
+    const words = `sends ${found.says(gives)} to ${who(owner, found)}`
+    found.act('transfer', words, { program: call.program, ...gives, from, to: owner }, [
+      pays(holder, asset, amount > fee ? amount - fee : 0n, owner, { by }),
+      ...(fee > 0n ? [costs(holder, asset, fee, null, { what: 'transfer fee', share })] : []),
+    ])
   }
 
 /** A delegate can take what belongs to the wallet, too. @returns null if the account isn't the wallet's */
@@ -123,12 +118,10 @@ const setAuthority: Reading = (call, data, found, memory) => {
   const isMade = memory.isNew(at(call, 0) ?? '') && !isClosing
   const severity: Severity | undefined = to === null ? 'info' : isMade ? 'warning' : undefined
   const more = { by: signerOf(call, found), ...(severity && { severity }) } as const
-  found.act(
-    'authority',
-    `gives ${what} of ${at(call, 0)} to ${to === null ? 'nobody' : found.nameOf(to)}`,
-    { program: call.program, from: at(call, 1), to },
-    [hands(at(call, 1), at(call, 0), to, what, code, more)],
-  )
+  const [account, from] = [at(call, 0), at(call, 1)]
+  const words = `gives ${what} of ${account} to ${to === null ? 'nobody' : found.nameOf(to)}`
+  const control = hands(from, account, to, what, code, more)
+  found.act('authority', words, { program: call.program, from, to }, [control])
 }
 
 /** Mints and burns: [account or mint, mint or account, authority]. */
@@ -157,12 +150,9 @@ const closes =
     const [account, authority] = [at(call, 0), at(call, 2)]
     const to = memory.ownerOf(at(call, 1), WRAPPED_SOL_MINT) ?? at(call, 1)
     const holder = holderOf(memory, found, account, WRAPPED_SOL_MINT) ?? authority
-    found.act(
-      'close',
-      `${words} ${account}, and sends its SOL to ${to === null ? 'an account that is not shown' : found.nameOf(to)}`,
-      { program: call.program, asset: 'native', from: account, to },
-      [empties(found, call, holder, to)],
-    )
+    const told = `${words} ${account}, and sends its SOL to ${who(to, found)}`
+    const more = { program: call.program, asset: 'native', from: account, to }
+    found.act('close', told, more, [empties(found, call, holder, to)])
   }
 
 /** The account's lamports were paid when it was created. */
@@ -170,12 +160,8 @@ const initializes =
   (ownerIn: 'accounts' | 'data'): Reading =>
   (call, data, found) => {
     const owner = ownerIn === 'data' ? data.key() : at(call, 2)
-    found.act(
-      'create',
-      `opens the token account ${at(call, 0)} of ${owner === null ? 'nobody' : found.nameOf(owner)}`,
-      { program: call.program, asset: at(call, 1), to: owner },
-      [],
-    )
+    const words = `opens the token account ${at(call, 0)} of ${owner === null ? 'nobody' : found.nameOf(owner)}`
+    found.act('create', words, { program: call.program, asset: at(call, 1), to: owner }, [])
   }
 
 /**
@@ -193,12 +179,10 @@ const mint: Reading = (call, data, found, memory) => {
   data.u8()
   const authority = data.key()
   const freezer = data.optionalKey()
-  found.act(
-    'create',
-    `makes the mint ${at(call, 0)}, which ${authority} mints`,
-    { program: call.program, asset: at(call, 0), to: authority },
-    freezer === null ? [] : [overHolders(call, found, memory, 'freezing what holders have', freezer)],
-  )
+  const what = 'freezing what holders have'
+  const effects = freezer === null ? [] : [overHolders(call, found, memory, what, freezer)]
+  const more = { program: call.program, asset: at(call, 0), to: authority }
+  found.act('create', `makes the mint ${at(call, 0)}, which ${authority} mints`, more, effects)
 }
 
 /** A frozen balance cannot be moved until the authority allows it. */
@@ -215,13 +199,10 @@ const OLDER: Readonly<Record<number, Reading>> = {
   2: said('create', 'makes an account that several people sign for'),
   3: transfer(false),
   4: approve(false),
-  5: (call, _, found) =>
-    found.act(
-      'revoke',
-      `takes permissions over ${at(call, 0)} back`,
-      { program: call.program, from: at(call, 0) },
-      [],
-    ),
+  5: (call, _, found) => {
+    const more = { program: call.program, from: at(call, 0) }
+    found.act('revoke', `takes permissions over ${at(call, 0)} back`, more, [])
+  },
   6: setAuthority,
   7: supply('mint', false),
   8: supply('burn', false),
@@ -233,13 +214,10 @@ const OLDER: Readonly<Record<number, Reading>> = {
   14: supply('mint', true),
   15: supply('burn', true),
   16: initializes('data'),
-  17: (call, _, found) =>
-    found.act(
-      'wrap',
-      `counts the SOL in ${at(call, 0)} as wrapped`,
-      { program: call.program, asset: 'native', to: at(call, 0) },
-      [],
-    ),
+  17: (call, _, found) => {
+    const more = { program: call.program, asset: 'native', to: at(call, 0) }
+    found.act('wrap', `counts the SOL in ${at(call, 0)} as wrapped`, more, [])
+  },
   18: initializes('data'),
   19: said('create', 'makes an account that several people sign for'),
   20: mint,
@@ -255,14 +233,10 @@ const setting =
   (call, data, found) => {
     const kind = data.u8()
     data.skip(data.rest().length)
-    const isOff = off.includes(kind)
-    const guards = hands(at(call, 1), at(call, 0), null, what, 'guard_off', { by: signerOf(call, found) })
-    found.act(
-      isOff ? 'guard_off' : 'setting',
-      `${isOff ? 'ends' : 'sets'} ${what} of ${at(call, 0)}`,
-      { program: call.program },
-      isOff ? [guards] : [],
-    )
+    const [account, more] = [at(call, 0), { program: call.program }]
+    if (!off.includes(kind)) return found.act('setting', `sets ${what} of ${account}`, more, [])
+    const guards = hands(at(call, 1), account, null, what, 'guard_off', { by: signerOf(call, found) })
+    found.act('guard_off', `ends ${what} of ${account}`, more, [guards])
   }
 
 /**
@@ -272,13 +246,9 @@ const setting =
 const power =
   (what: string, read: (data: DataReader) => readonly (string | null)[]): Reading =>
   (call, data, found, memory) => {
-    const to = [...new Set(read(data))]
-    found.act(
-      'setting',
-      `gives the mint ${at(call, 0)} ${what}`,
-      { program: call.program, asset: at(call, 0) },
-      to.map((one) => overHolders(call, found, memory, what, one)),
-    )
+    const effects = [...new Set(read(data))].map((to) => overHolders(call, found, memory, what, to))
+    const more = { program: call.program, asset: at(call, 0) }
+    found.act('setting', `gives the mint ${at(call, 0)} ${what}`, more, effects)
   }
 
 /** @returns nobody if the keys are zero, which means none */
@@ -405,12 +375,10 @@ function foresee(call: Call, memory: Memory): void {
   // SetAuthority, of the owner.
   if (data[0] === 6 && data[1] === 2) memory.passes(account)
   if (!CREATE.test(String(data[0]))) return
-  const keyAt = (from: number) =>
-    data.length >= from + 32 ? encodeBase58(data.subarray(from, from + 32)) : null
   if (data[0] === 1) memory.opens(account, at(call, 2), at(call, 1))
-  else if (data[0] === 16 || data[0] === 18) memory.opens(account, keyAt(1), at(call, 1))
+  else if (data[0] === 16 || data[0] === 18) memory.opens(account, keyIn(call, 1), at(call, 1))
   // The rent of a shared account never comes back; that of a mint stays with the mint authority.
-  else memory.finishes(account, data[0] === 0 || data[0] === 20 ? keyAt(2) : account)
+  else memory.finishes(account, data[0] === 0 || data[0] === 20 ? keyIn(call, 2) : account)
 }
 
 export const TOKEN: Program = table(
