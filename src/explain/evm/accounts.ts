@@ -181,33 +181,25 @@ const authority = (what: string, who: string) => powers('authority_change', what
 const upgrade = (who: string | null) => powers('upgrade', 'the code', who)
 
 export const ACCOUNT_ROWS: readonly Row[] = [
-  ['0xac9650d8', 'multicall(bytes[] data)', calledBack, account],
-  ['0x5ae401dc', 'multicall(uint256 deadline, bytes[] data)', calledBack, account],
-  ['0x1f0464d1', 'multicall(bytes32 previousBlockhash, bytes[] data)', calledBack, account],
-  ['0x252dba42', 'aggregate((address target, bytes callData)[] calls)', aggregated, multicall],
+  ['multicall(bytes[] data)', calledBack, account],
+  ['multicall(uint256 deadline, bytes[] data)', calledBack, account],
+  ['multicall(bytes32 previousBlockhash, bytes[] data)', calledBack, account],
+  ['aggregate((address target, bytes callData)[] calls)', aggregated, multicall],
+  ['aggregate3((address target, bool allowFailure, bytes callData)[] calls)', aggregated, multicall],
   [
-    '0x82ad56cb',
-    'aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
-    aggregated,
-    multicall,
-  ],
-  [
-    '0xb61d27f6',
     'execute(address target, uint256 value, bytes data)',
     (r) => runs(r, [{ to: r.args.address('target'), value: r.args.int('value'), data: r.args.hex('data') }]),
     account,
   ],
-  [EXECUTE_BATCH, 'executeBatch((address target, uint256 value, bytes data)[] calls)', batch, account],
-  ['0x47e1da2a', 'executeBatch(address[] targets, uint256[] values, bytes[] data)', columns, account],
-  ['0xe9ae5c53', 'execute(bytes32 mode, bytes executionData)', byMode, account],
+  ['executeBatch((address target, uint256 value, bytes data)[] calls)', batch, account],
+  ['executeBatch(address[] targets, uint256[] values, bytes[] data)', columns, account],
+  ['execute(bytes32 mode, bytes executionData)', byMode, account],
   [
-    '0x6a761202',
     'execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
     executes,
     account,
   ],
   [
-    '0x8d80ff0a',
     'multiSend(bytes transactions)',
     (r) => {
       const { call } = r
@@ -218,26 +210,20 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     },
     { at: (to) => MULTI_SEND.has(to) },
   ],
-  ['0x610b5925', 'enableModule(address module)', control('all power', 'module')],
-  ['0xe19a9dd9', 'setGuard(address guard)', control('the guard', 'guard')],
-  ['0xe068df37', 'setModuleGuard(address guard)', control('the guard of modules', 'guard')],
-  ['0xf08a0323', 'setFallbackHandler(address handler)', control('the word of the account', 'handler')],
+  ['enableModule(address module)', control('all power', 'module')],
+  ['setGuard(address guard)', control('the guard', 'guard')],
+  ['setModuleGuard(address guard)', control('the guard of modules', 'guard')],
+  ['setFallbackHandler(address handler)', control('the word of the account', 'handler')],
   [
-    '0x0d582f13',
     'addOwnerWithThreshold(address owner, uint256 threshold)',
     (r) => {
       share(r)
       counted(r)
     },
   ],
-  ['0xe318b52b', 'swapOwner(address previous, address old, address owner)', share],
+  ['swapOwner(address previous, address old, address owner)', share],
+  ['removeOwner(address previous, address owner, uint256 threshold)', control('the list of owners')],
   [
-    '0xf8dc5dd9',
-    'removeOwner(address previous, address owner, uint256 threshold)',
-    control('the list of owners'),
-  ],
-  [
-    '0x694e80c3',
     'changeThreshold(uint256 threshold)',
     (r) => {
       const words = `lets ${r.args.int('threshold')} owners of ${r.call.to} sign for all`
@@ -245,33 +231,24 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       counted(r)
     },
   ],
-  ['0xd4d9bdcd', 'approveHash(bytes32 hash)', powers('blind_signature', 'what a hash stands for,')],
-  ['0x3659cfe6', 'upgradeTo(address implementation)', upgrade('implementation')],
-  ['0x4f1ef286', 'upgradeToAndCall(address implementation, bytes data)', upgrade('implementation')],
-  ['0x99a88ec4', 'upgrade(address proxy, address implementation)', upgrade('implementation')],
+  ['approveHash(bytes32 hash)', powers('blind_signature', 'what a hash stands for,')],
+  ['upgradeTo(address implementation)', upgrade('implementation')],
+  ['upgradeToAndCall(address implementation, bytes data)', upgrade('implementation')],
+  ['upgrade(address proxy, address implementation)', upgrade('implementation')],
+  ['upgradeAndCall(address proxy, address implementation, bytes data)', upgrade('implementation')],
   [
-    '0x9623609d',
-    'upgradeAndCall(address proxy, address implementation, bytes data)',
-    upgrade('implementation'),
-  ],
-  [
-    '0x1f931c1c',
     'diamondCut((address facet, uint8 action, bytes4[] selectors)[] cuts, address init, bytes data)',
     upgrade(null),
   ],
-  ['0x7de7edef', 'changeMasterCopy(address implementation)', upgrade('implementation')],
-  ['0x8f283970', 'changeAdmin(address admin)', authority('the administration', 'admin')],
-  ['0x7eff275e', 'changeProxyAdmin(address proxy, address admin)', authority('the administration', 'admin')],
-  ['0xf2fde38b', 'transferOwnership(address owner)', authority('the ownership', 'owner')],
-  ['0x2f2ff15d', 'grantRole(bytes32 role, address account)', authority('a role', 'account')],
-  ['0x634e93da', 'beginDefaultAdminTransfer(address admin)', authority('the administration', 'admin')],
-  ['0x7a9e5e4b', 'setAuthority(address authority)', powers('upgrade', 'the authority', 'authority')],
-  ['0x13af4035', 'setOwner(address owner)', authority('the ownership', 'owner')],
-  ['0x5b0fc9c3', 'setOwner(bytes32 node, address owner)', authority('a name', 'owner')],
-  ['0x28ed4f6c', 'reclaim(uint256 id, address owner)', authority('a name', 'owner')],
-  [
-    '0x1896f70a',
-    'setResolver(bytes32 node, address resolver)',
-    powers('upgrade', 'the meaning of a name', 'resolver'),
-  ],
+  ['changeMasterCopy(address implementation)', upgrade('implementation')],
+  ['changeAdmin(address admin)', authority('the administration', 'admin')],
+  ['changeProxyAdmin(address proxy, address admin)', authority('the administration', 'admin')],
+  ['transferOwnership(address owner)', authority('the ownership', 'owner')],
+  ['grantRole(bytes32 role, address account)', authority('a role', 'account')],
+  ['beginDefaultAdminTransfer(address admin)', authority('the administration', 'admin')],
+  ['setAuthority(address authority)', powers('upgrade', 'the authority', 'authority')],
+  ['setOwner(address owner)', authority('the ownership', 'owner')],
+  ['setOwner(bytes32 node, address owner)', authority('a name', 'owner')],
+  ['reclaim(uint256 id, address owner)', authority('a name', 'owner')],
+  ['setResolver(bytes32 node, address resolver)', powers('upgrade', 'the meaning of a name', 'resolver')],
 ]

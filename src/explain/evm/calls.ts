@@ -5,10 +5,10 @@
  * Source: EIP-20, 721, 777, 1155, 2612, 4494, 6909 · Uniswap/permit2 · OpenZeppelin contracts ·
  * mds1/multicall3 · safe-global/safe-smart-account · Uniswap v3-periphery · the protocols' own contracts
  */
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import type { EvmChain } from '../../chains/definition.ts'
 import { CalldataReader } from '../../proof/evm/calldata.ts'
+import { SELECTOR_CHARACTERS, selectorOf } from '../../proof/evm/selector.ts'
 import { pays } from '../ledger.ts'
 import { Args, type CallReader, type ReadCall } from './args.ts'
 import { canonical, type EvmContext } from './context.ts'
@@ -41,49 +41,6 @@ function readBy(reader: Reader, signature: string, data: string): Args | null {
   const names = parametersOf(signature)
   return new Args(names.length === 1 ? { [names[0]!]: read.args } : (read.args as Record<string, unknown>))
 }
-
-const SELECTOR_CHARACTERS = 10
-
-/** Tuples within tuples of a function that a request brings: the cost of a coder grows with it. */
-const MAX_TUPLES = 8
-const TYPE = /^(address|bool|string|function|bytes\d{0,2}|u?int\d{0,3})((?:\[\d*\])*)$/
-
-/**
- * Converts a function in Solidity's notation to the text that its selector is hashed from, in one pass and
- * without a coder.
- * @returns null if it isn't one
- */
-export function canonicalSignature(signature: string): string | null {
-  const [, name] = /^(?:function +)?([A-Za-z_$][\w$]*) *\(/.exec(signature) ?? []
-  if (name === undefined) return null
-  let text = name
-  let depth = 0
-  let word = ''
-  let before = ''
-  for (let at = signature.indexOf('('); at < signature.length; at++) {
-    const character = signature[at]!
-    if (!'(),'.includes(character)) {
-      word += character
-      continue
-    }
-    const [type = ''] = word.trim().split(/\s/, 1)
-    const [, base, arrays] = TYPE.exec(type) ?? []
-    if (before === ')') text += /^(?:\[\d*\])*/.exec(word)![0]
-    else if (base !== undefined && character !== '(')
-      text += `${base}${/^u?int$/.test(base) ? '256' : ''}${arrays}`
-    else if (type !== '' || (character !== '(' && !(before === '(' && character === ')' && depth === 1)))
-      return null
-    text += character
-    depth += character === '(' ? 1 : character === ')' ? -1 : 0
-    if (depth > MAX_TUPLES) return null
-    if (depth === 0) return text
-    before = character
-    word = ''
-  }
-  return null
-}
-
-const selectorOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)).subarray(0, 4))}`
 
 /**
  * @returns the name of the function in the request's own ABI, and the call's arguments; null if they do not
@@ -118,10 +75,10 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
   const { found, chain } = context
   const brought = new Map<string, string>()
   for (const signature of abi) {
-    const text = canonicalSignature(signature)
-    if (text === null)
+    const selector = selectorOf(signature)
+    if (selector === null)
       found.leave('abi', `${JSON.stringify(signature.slice(0, 64))} is no function in Solidity's notation`)
-    else brought.set(selectorOf(text), signature)
+    else brought.set(selector, signature)
   }
   let calls = 0
   const read: CallReader = async (call) => {

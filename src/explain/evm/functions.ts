@@ -1,4 +1,6 @@
-/** What each known function does. The selectors are checked by a test. */
+/** What each known function does. */
+
+import { selectorOf } from '../../proof/evm/selector.ts'
 import { ACCOUNT_ROWS } from './accounts.ts'
 import type { KnownFunction } from './rows.ts'
 import { SWAP_ROWS } from './swaps.ts'
@@ -6,8 +8,8 @@ import { TOKEN_ROWS } from './tokens.ts'
 
 /** Each known function by its selector. */
 export const FUNCTIONS: ReadonlyMap<string, KnownFunction> = new Map(
-  [...TOKEN_ROWS, ...ACCOUNT_ROWS, ...SWAP_ROWS].map(([selector, signature, reads, more]) => [
-    selector,
+  [...TOKEN_ROWS, ...ACCOUNT_ROWS, ...SWAP_ROWS].map(([signature, reads, more]) => [
+    selectorOf(signature)!,
     { signature: `function ${signature}`, name: signature.slice(0, signature.indexOf('(')), reads, ...more },
   ]),
 )

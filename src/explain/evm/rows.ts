@@ -33,7 +33,6 @@ export interface KnownFunction {
 }
 
 export type Row = readonly [
-  selector: string,
   signature: string,
   reads: KnownFunction['reads'],
   more?: Pick<KnownFunction, 'at' | 'isPayable'>,

@@ -104,18 +104,17 @@ const V3_END = 'uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLim
 const TAXED = 'SupportingFeeOnTransferTokens'
 
 export const SWAP_ROWS: readonly Row[] = [
-  ['0x7ff36ab5', `swapExactETHForTokens(${V2_END})`, v2Swap(false), v2],
-  ['0xb6f9de95', `swapExactETHForTokens${TAXED}(${V2_END})`, v2Swap(false), v2],
-  ['0x38ed1739', `swapExactTokensForTokens(${V2_ALL})`, v2Swap(true), v2],
-  ['0x5c11d795', `swapExactTokensForTokens${TAXED}(${V2_ALL})`, v2Swap(true), v2],
-  ['0x18cbafe5', `swapExactTokensForETH(${V2_ALL})`, v2Swap(true, true), v2],
-  ['0x791ac947', `swapExactTokensForETH${TAXED}(${V2_ALL})`, v2Swap(true, true), v2],
-  ['0x414bf389', `exactInputSingle((${POOL}, uint256 deadline, ${V3_END}) params)`, v3Single, v3],
-  ['0x04e45aaf', `exactInputSingle((${POOL}, ${V3_END}) params)`, v3Single, v3],
-  ['0x49404b7c', 'unwrapWETH9(uint256 amountMinimum, address recipient)', sweeps, v3],
-  ['0xdf2ab5bb', 'sweepToken(address token, uint256 amountMinimum, address recipient)', sweeps, v3],
+  [`swapExactETHForTokens(${V2_END})`, v2Swap(false), v2],
+  [`swapExactETHForTokens${TAXED}(${V2_END})`, v2Swap(false), v2],
+  [`swapExactTokensForTokens(${V2_ALL})`, v2Swap(true), v2],
+  [`swapExactTokensForTokens${TAXED}(${V2_ALL})`, v2Swap(true), v2],
+  [`swapExactTokensForETH(${V2_ALL})`, v2Swap(true, true), v2],
+  [`swapExactTokensForETH${TAXED}(${V2_ALL})`, v2Swap(true, true), v2],
+  [`exactInputSingle((${POOL}, uint256 deadline, ${V3_END}) params)`, v3Single, v3],
+  [`exactInputSingle((${POOL}, ${V3_END}) params)`, v3Single, v3],
+  ['unwrapWETH9(uint256 amountMinimum, address recipient)', sweeps, v3],
+  ['sweepToken(address token, uint256 amountMinimum, address recipient)', sweeps, v3],
   [
-    '0xfc6f7865',
     'collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params)',
     (r) => paysOut(r, r.args.struct('params').address('recipient')),
     v3,

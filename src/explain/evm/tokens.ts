@@ -139,51 +139,36 @@ const approved = (args: Args) => args.is('approved')
 const atWrapped = (to: string, chain: EvmChain): boolean => to === canonical(chain.wrappedNative)
 
 const TOKENS: readonly Row[] = [
-  ['0xa9059cbb', 'transfer(address to, uint256 amount)', counted('caller')],
-  ['0x23b872dd', 'transferFrom(address from, address to, uint256 amount)', counted('from')],
-  ['0x42842e0e', 'safeTransferFrom(address from, address to, uint256 id)', numbered(false)],
-  ['0xb88d4fde', 'safeTransferFrom(address from, address to, uint256 id, bytes data)', numbered(false)],
+  ['transfer(address to, uint256 amount)', counted('caller')],
+  ['transferFrom(address from, address to, uint256 amount)', counted('from')],
+  ['safeTransferFrom(address from, address to, uint256 id)', numbered(false)],
+  ['safeTransferFrom(address from, address to, uint256 id, bytes data)', numbered(false)],
+  ['safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)', numbered(true)],
+  ['safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', several],
+  ['approve(address spender, uint256 amount)', approves(amount)],
+  ['increaseAllowance(address spender, uint256 amount)', shifts('raises')],
+  ['increaseApproval(address spender, uint256 amount)', shifts('raises')],
+  ['decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
+  ['approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
+  ['approveAndCall(address spender, uint256 amount)', approvesAndCalls],
+  ['approveDelegation(address spender, uint256 amount)', approves(amount)],
+  ['setApprovalForAll(address operator, bool approved)', operates(approved)],
+  ['setOperator(address operator, bool approved)', operates(approved)],
+  ['allow(address operator, bool approved)', operates(approved)],
+  ['setAuthorization(address operator, bool approved)', operates(approved)],
+  ['setRelayerApproval(address sender, address operator, bool approved)', operates(approved)],
+  ['authorizeOperator(address operator)', operates(() => true)],
+  ['hope(address operator)', operates(() => true)],
   [
-    '0xf242432a',
-    'safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
-    numbered(true),
-  ],
-  [
-    '0x2eb2c2d6',
-    'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
-    several,
-  ],
-  ['0x095ea7b3', 'approve(address spender, uint256 amount)', approves(amount)],
-  ['0x39509351', 'increaseAllowance(address spender, uint256 amount)', shifts('raises')],
-  ['0xd73dd623', 'increaseApproval(address spender, uint256 amount)', shifts('raises')],
-  ['0xa457c2d7', 'decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
-  ['0xcae9ca51', 'approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
-  ['0x3177029f', 'approveAndCall(address spender, uint256 amount)', approvesAndCalls],
-  ['0xc04a8a10', 'approveDelegation(address spender, uint256 amount)', approves(amount)],
-  ['0xa22cb465', 'setApprovalForAll(address operator, bool approved)', operates(approved)],
-  ['0x558a7297', 'setOperator(address operator, bool approved)', operates(approved)],
-  ['0x110496e5', 'allow(address operator, bool approved)', operates(approved)],
-  ['0xeecea000', 'setAuthorization(address operator, bool approved)', operates(approved)],
-  ['0xfa6e671d', 'setRelayerApproval(address sender, address operator, bool approved)', operates(approved)],
-  ['0x959b8c3f', 'authorizeOperator(address operator)', operates(() => true)],
-  ['0xa3b22fc4', 'hope(address operator)', operates(() => true)],
-  [
-    '0xd505accf',
     'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
     permitted,
   ],
+  ['permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)', permitted],
   [
-    '0x9fd5a6cf',
-    'permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)',
-    permitted,
-  ],
-  [
-    '0x8fcbaf0c',
     'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
     allowed,
   ],
   [
-    '0x42966c68',
     'burn(uint256 amount)',
     (r) => {
       const [asset, burnt] = [r.call.to, String(r.args.int('amount'))]
@@ -194,9 +179,8 @@ const TOKENS: readonly Row[] = [
       })
     },
   ],
-  ['0xd0e30db0', 'deposit()', wraps, { at: atWrapped, isPayable: true }],
+  ['deposit()', wraps, { at: atWrapped, isPayable: true }],
   [
-    '0x2e1a7d4d',
     'withdraw(uint256 amount)',
     (r) => {
       const { from, to } = r.call
@@ -262,14 +246,12 @@ const pulls =
 
 const PERMIT2_ROWS: readonly Row[] = [
   [
-    '0x87517c45',
     'approve(address token, address spender, uint160 amount, uint48 expiration)',
     (r) => lets(r, { kind: 'approve', holder: r.call.from, ...allowance(r.args, r.args.address('spender')) }),
     at,
   ],
-  ['0x36c78516', `transferFrom(${MOVED})`, (r) => moves(r, r.args), at],
+  [`transferFrom(${MOVED})`, (r) => moves(r, r.args), at],
   [
-    '0x0d58b1db',
     `transferFrom((${MOVED})[] transferDetails)`,
     (r) => {
       for (const one of r.args.structs('transferDetails')) moves(r, one)
@@ -277,23 +259,20 @@ const PERMIT2_ROWS: readonly Row[] = [
     at,
   ],
   [
-    '0x2b67b570',
     `permit(address owner, ((${DETAILS}) details, address spender, uint256 sigDeadline) permit, bytes signature)`,
     spends((permit) => [permit.struct('details')]),
     at,
   ],
   [
-    '0x2a2d80d1',
     `permit(address owner, ((${DETAILS})[] details, address spender, uint256 sigDeadline) permit, bytes signature)`,
     spends((permit) => permit.structs('details')),
     at,
   ],
-  ['0x30f28b7a', `permitTransferFrom(${ONE}, bytes signature)`, pulls(false), at],
-  ['0xedd9444b', `permitTransferFrom(${MANY}, bytes signature)`, pulls(true), at],
-  ['0x137c29fe', `permitWitnessTransferFrom(${ONE}, ${WITNESS})`, pulls(false), at],
-  ['0xfe8ec1a7', `permitWitnessTransferFrom(${MANY}, ${WITNESS})`, pulls(true), at],
+  [`permitTransferFrom(${ONE}, bytes signature)`, pulls(false), at],
+  [`permitTransferFrom(${MANY}, bytes signature)`, pulls(true), at],
+  [`permitWitnessTransferFrom(${ONE}, ${WITNESS})`, pulls(false), at],
+  [`permitWitnessTransferFrom(${MANY}, ${WITNESS})`, pulls(true), at],
   [
-    '0xcc53287f',
     'lockdown((address token, address spender)[] approvals)',
     (r) => {
       for (const one of r.args.structs('approvals'))
@@ -302,13 +281,11 @@ const PERMIT2_ROWS: readonly Row[] = [
     at,
   ],
   [
-    '0x65d9723c',
     'invalidateNonces(address token, address spender, uint48 newNonce)',
     (r) => takesBack(r, r.args.address('spender'), r.args.address('token'), 'by signatures'),
     at,
   ],
   [
-    '0x3ff9dcb1',
     'invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
     (r) => {
       const count = r.args.int('mask').toString(2).replaceAll('0', '').length

@@ -9,9 +9,9 @@
  * Source: Solidity documentation, "Contract ABI Specification"
  */
 
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { SELECTOR_CHARACTERS, selectorOf } from './selector.ts'
 
 /** Longer than any swap's calldata. Decoding more would block the event loop for longer than a build may. */
 const MAX_CHARACTERS = 2 * 40 * 1024
@@ -22,6 +22,11 @@ const MAX_CHARACTERS = 2 * 40 * 1024
 interface DecodedCall<Name extends string, Args> {
   readonly name: Name
   readonly args: Args
+}
+
+interface AbiFunction {
+  readonly name: string
+  readonly inputs: readonly unknown[]
 }
 
 interface AbiMethod {
@@ -50,9 +55,9 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
     for (const [name, method] of Object.entries(contract as unknown as Record<string, AbiMethod>)) {
       this.#byName.set(name, method)
     }
-    for (const item of abi) {
-      const method = this.#byName.get(item.name)!
-      this.#bySelector.set(selectorOf(item), { name: item.name as keyof Functions & string, method })
+    for (const [i, { name }] of abi.entries()) {
+      const known = { name: name as keyof Functions & string, method: this.#byName.get(name)! }
+      this.#bySelector.set(selectorOf(signatures[i]!)!, known)
     }
   }
 
@@ -85,27 +90,5 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
     return hexOf(this.#byName.get(name)!.encodeInput(args))
   }
 }
-
-interface AbiInput {
-  readonly type: string
-  readonly components?: readonly AbiInput[]
-}
-
-interface AbiFunction {
-  readonly name: string
-  readonly inputs: readonly AbiInput[]
-}
-
-/** The first four bytes of the hash of the function's name and argument types. */
-function selectorOf({ name, inputs }: AbiFunction): string {
-  const hash = keccak_256(utf8ToBytes(`${name}${typesOf(inputs)}`))
-  return hexOf(hash.subarray(0, 4))
-}
-
-const typesOf = (inputs: readonly AbiInput[]): string =>
-  `(${inputs.map(({ type, components }) => type.replace(/^tuple/, components === undefined ? '' : typesOf(components))).join()})`
-
-/** 0x and four bytes. */
-const SELECTOR_CHARACTERS = 10
 
 const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`

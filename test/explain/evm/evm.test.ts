@@ -6,11 +6,11 @@ import {
   maxUint256,
   parseAbi,
   serializeTransaction,
+  toFunctionSelector,
   toRlp,
 } from 'viem'
 import { FUNCTIONS } from '../../../src/explain/evm/functions.ts'
 import { explain } from '../../../src/explain/explain.ts'
-import { CalldataReader } from '../../../src/proof/evm/calldata.ts'
 import { account } from '../../fixtures/anvil.ts'
 
 const OWNER = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -33,7 +33,7 @@ const asked = (call: object, more = {}) =>
 t.test('each selector is that of its function', async (t) => {
   t.ok(FUNCTIONS.size > 70)
   for (const [selector, { signature }] of FUNCTIONS) {
-    if (!signature.endsWith('()')) t.same(new CalldataReader([signature]).selectors, [selector], signature)
+    t.equal(selector, toFunctionSelector(signature), signature)
   }
 })
 
