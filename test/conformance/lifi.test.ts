@@ -5,14 +5,9 @@
 import t from 'tap'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
-import { FACETS } from '../../src/proof/cross-chain/lifi/facets.ts'
+import { FACETS, signaturesOf } from '../../src/proof/cross-chain/lifi/facets.ts'
 import { SWIFT_SELECTORS } from '../../src/proof/cross-chain/lifi/mayan.ts'
-import {
-  type LifiProof,
-  proveLifiCall,
-  SWAP_FUNCTIONS,
-  signaturesOf,
-} from '../../src/proof/cross-chain/lifi/prove.ts'
+import { type LifiProof, proveLifiCall, SWAP_FUNCTIONS } from '../../src/proof/cross-chain/lifi/prove.ts'
 import { CalldataReader } from '../../src/proof/evm/calldata.ts'
 import { LIFI_FEE_BPS } from '../../src/proof/terms/fees.ts'
 import type { CrossChainOrder } from '../../src/proof/terms/order.ts'

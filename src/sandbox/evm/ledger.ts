@@ -9,8 +9,8 @@
  * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20
  */
 import { findEvmChain } from '../../chains/find.ts'
-import { FACETS } from '../../proof/cross-chain/lifi/facets.ts'
-import { SWAP_FUNCTIONS, signaturesOf } from '../../proof/cross-chain/lifi/prove.ts'
+import { FACETS, signaturesOf } from '../../proof/cross-chain/lifi/facets.ts'
+import { SWAP_FUNCTIONS } from '../../proof/cross-chain/lifi/prove.ts'
 import type { SwapData } from '../../proof/cross-chain/lifi/swaps.ts'
 import { CalldataReader } from '../../proof/evm/calldata.ts'
 import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'

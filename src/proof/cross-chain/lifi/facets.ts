@@ -17,6 +17,7 @@
 
 import { associatedAccount } from '../../../chains/solana/associated.ts'
 import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
+import { selectorOf } from '../../evm/selector.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
@@ -35,6 +36,7 @@ export interface AccountField {
 export interface Facet {
   /** As it appears in the names of its functions. */
   readonly name: string
+  /** The selectors of its two functions: of what is sent as it is, and of what is swapped first. */
   readonly start: string
   readonly swap: string
   /** The fields of its data in Solidity notation; null if it has none. */
@@ -56,9 +58,23 @@ const bytes = (at: string): AccountField => ({ at, form: 'bytes' })
 const address = (at: string): AccountField => ({ at, form: 'address' })
 
 /** What a row says in any case. */
-type Named = Pick<Facet, 'name' | 'start' | 'swap' | 'data'>
+type Named = Pick<Facet, 'name' | 'data'>
+
+const BRIDGE_DATA =
+  '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
+
+/** The signatures of a bridge's two functions, in Solidity notation. */
+export function signaturesOf({ name, data }: Named): { readonly start: string; readonly swap: string } {
+  const facetData = data === null ? '' : `, (${data}) facetData`
+  return {
+    start: `function startBridgeTokensVia${name}(${BRIDGE_DATA}${facetData})`,
+    swap: `function swapAndStartBridgeTokensVia${name}(${BRIDGE_DATA}, ${SWAP_DATA}[] swapData${facetData})`,
+  }
+}
 
 const facet = (row: Named & Partial<Facet>): Facet => ({
+  start: selectorOf(signaturesOf(row).start)!,
+  swap: selectorOf(signaturesOf(row).swap)!,
   receiver: 'bridge_data',
   refunds: [],
   empty: [],
@@ -73,8 +89,6 @@ const stated = (row: Named & Partial<Facet>): Facet => facet({ receiver: 'stated
 export const FACETS: readonly Facet[] = [
   facet({
     name: 'AcrossV4',
-    start: '0xa1f1ce43',
-    swap: '0x1794958f',
     data: 'bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message',
     receiver: word('receiverAddress'),
     refunds: [word('refundAddress')],
@@ -83,8 +97,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'Stargate',
-    start: '0x14d53077',
-    swap: '0xa6010a66',
     data: 'uint16 assetId, (uint32 dstEid, bytes32 to, uint256 amountLD, uint256 minAmountLD, bytes extraOptions, bytes composeMsg, bytes oftCmd) sendParams, (uint256 nativeFee, uint256 lzTokenFee) fee, address refundAddress',
     receiver: word('sendParams.to'),
     refunds: [address('refundAddress')],
@@ -94,8 +106,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'DeBridgeDln',
-    start: '0x4004633e',
-    swap: '0x2c7d2db0',
     data: 'bytes receivingAssetId, bytes receiver, bytes orderAuthorityDst, uint256 minAmountOut',
     receiver: bytes('receiver'),
     terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
@@ -110,8 +120,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'Mayan',
-    start: '0xb4875292',
-    swap: '0x80c65808',
     data: 'bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn',
     receiver: 'terms',
     refunds: [address('refundRecipient')],
@@ -119,8 +127,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'PolymerCCTP',
-    start: '0xf434d6ca',
-    swap: '0x17917a4e',
     data: 'uint256 polymerTokenFee, uint256 maxCCTPFee, bytes32 nonEVMReceiver, bytes32 solanaReceiverATA, uint32 minFinalityThreshold, address refundRecipient, bytes hookData',
     receiver: 'terms',
     refunds: [address('refundRecipient')],
@@ -129,8 +135,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'CelerCircleBridge',
-    start: '0xe0a4201c',
-    swap: '0x4f3b0759',
     data: 'uint256 maxFee, uint32 minFinalityThreshold',
     // The proxy takes its own fee, which the calldata does not bound.
     terms: ({ maxFee }, input) => {
@@ -140,8 +144,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'AllBridge',
-    start: '0x6a51e9a9',
-    swap: '0x63267469',
     data: 'bytes32 recipient, uint256 fees, bytes32 receiveToken, uint256 nonce, uint8 messenger, bool payFeeWithSendingAsset',
     receiver: word('recipient'),
     terms: ({ fees, receiveToken, payFeeWithSendingAsset }, { amount, order }) => {
@@ -151,8 +153,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'Glacis',
-    start: '0x6f9206ba',
-    swap: '0x9c4b6dd9',
     data: 'bytes32 receiverAddress, address refundAddress, uint256 nativeFee, bytes32 outputToken',
     receiver: word('receiverAddress'),
     refunds: [address('refundAddress')],
@@ -165,8 +165,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'GasZip',
-    start: '0xfc5f1003',
-    swap: '0x606326ff',
     data: 'bytes32 receiverAddress, uint256 destinationChains',
     receiver: right('receiverAddress'),
     // A list of chains with sixteen bits each: it must contain exactly one.
@@ -179,15 +177,11 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'ArbitrumBridge',
-    start: '0xc9851d0b',
-    swap: '0x3cc9517b',
     data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
     terms: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
   }),
   facet({
     name: 'OptimismBridge',
-    start: '0xce8a97a5',
-    swap: '0x5bb5d448',
     data: 'address assetIdOnL2, uint32 l2Gas, bool isSynthetix',
     terms: ({ assetIdOnL2, isSynthetix }, input) => {
       if (isSynthetix) throw refuseMaterial('received_token')
@@ -199,8 +193,6 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'PolygonBridge',
-    start: '0xaf62c7d6',
-    swap: '0xb4f37581',
     data: null,
     terms: (_, input) => {
       canonical(input, 'ethereum', 'polygon')
@@ -209,63 +201,45 @@ export const FACETS: readonly Facet[] = [
   }),
   facet({
     name: 'GnosisBridge',
-    start: '0xf66fe519',
-    swap: '0x7bf96e0a',
     data: null,
     terms: (_, input) => canonical(input, 'ethereum', 'gnosis'),
   }),
   facet({
     name: 'OmniBridge',
-    start: '0x782621d8',
-    swap: '0x95726782',
     data: null,
     terms: () => ({ minimum: null, received: null }),
   }),
   stated({
     name: 'RelayDepository',
-    start: '0x092e8fa4',
-    swap: '0xa3443faa',
     data: 'bytes32 orderId, address depositorAddress',
     refunds: [address('depositorAddress')],
   }),
   stated({
     name: 'AcrossV4Swap',
-    start: '0x6a90d66e',
-    swap: '0x9b054bc4',
     data: 'uint8 swapApiTarget, bytes callData, bytes signature',
   }),
   stated({
     name: 'Chainflip',
-    start: '0x0ad553b3',
-    swap: '0xee3314a1',
     data: `bytes nonEVMReceiver, uint32 dstToken, address dstCallReceiver, ${SWAP_DATA}[] dstCallSwapData, uint256 gasAmount, bytes cfParameters`,
     empty: ['dstCallSwapData'],
   }),
   stated({
     name: 'Eco',
-    start: '0x7e56b7b0',
-    swap: '0x9e75aa95',
     data: 'bytes nonEVMReceiver, address prover, uint64 rewardDeadline, bytes encodedRoute, bytes32 solanaATA, address refundRecipient',
     refunds: [address('refundRecipient')],
   }),
   stated({
     name: 'Garden',
-    start: '0x5f9af35d',
-    swap: '0x76ad76fe',
     data: 'address redeemer, address refundAddress, uint256 timelock, bytes32 secretHash, bytes32 nonEvmReceiver',
     refunds: [address('refundAddress')],
   }),
   stated({
     name: 'LayerSwap',
-    start: '0xee9e98e0',
-    swap: '0x4c279d6b',
     data: 'bytes32 requestId, address depositoryReceiver, address refundRecipient, bytes32 nonEVMReceiver, bytes signature, uint256 deadline',
     refunds: [address('refundRecipient')],
   }),
   stated({
     name: 'LiFiIntentEscrowV2',
-    start: '0x7dbcf1d9',
-    swap: '0x6d21c5df',
     data: `bytes32 dstCallReceiver, bytes32 recipient, address depositAndRefundAddress, uint256 nonce, uint32 expires, uint32 fillDeadline, address inputOracle, bytes32 outputOracle, bytes32 outputSettler, bytes32 outputToken, uint128 outputAmountMultiplier, ${SWAP_DATA}[] dstCallSwapData, bytes outputContext`,
     receiver: word('recipient'),
     refunds: [address('depositAndRefundAddress')],
@@ -273,28 +247,20 @@ export const FACETS: readonly Facet[] = [
   }),
   stated({
     name: 'NEARIntents',
-    start: '0x5cf8113b',
-    swap: '0x3110c7b9',
     data: 'bytes32 nonEVMReceiver, address depositAddress, bytes32 quoteId, uint256 deadline, uint256 minAmountOut, address refundRecipient, bytes signature',
     refunds: [address('refundRecipient')],
   }),
   stated({
     name: 'Symbiosis',
-    start: '0xe23b7a08',
-    swap: '0xc46059b2',
     data: 'address refundRecipient, bytes32 nonEvmReceiver, bytes firstSwapCalldata, bytes secondSwapCalldata, address firstDexRouter, address secondDexRouter, address[] approvedTokens, address callTo, bytes callData, bool viaOnchainSwapV3, address dex, address dexgateway, bytes onchainSwapData, uint256 fee, uint256 deadline, bytes signature',
     refunds: [address('refundRecipient')],
   }),
   stated({
     name: 'ThorSwap',
-    start: '0x2541ec57',
-    swap: '0xad673d88',
     data: 'address vault, string memo, uint256 expiration',
   }),
   stated({
     name: 'Unit',
-    start: '0x64261d58',
-    swap: '0x21a3af52',
     data: 'address depositAddress, bytes signature, uint256 deadline',
   }),
 ]

@@ -16,11 +16,12 @@
 import { canonicalAddress, nativeAddress } from '../../../chains/address.ts'
 import type { Fee } from '../../../runtime/resources/quote.ts'
 import { CalldataReader } from '../../evm/calldata.ts'
+import { selectorOf } from '../../evm/selector.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
-import { type AccountField, FACETS, type Facet } from './facets.ts'
+import { type AccountField, FACETS, type Facet, signaturesOf } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
 import { type BridgeTerms, type FacetData, isCarried, minimumFacts } from './terms.ts'
@@ -69,9 +70,6 @@ interface BridgeData {
   readonly hasDestinationCall: boolean
 }
 
-const BRIDGE_DATA =
-  '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
-
 const GENERIC =
   'bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut'
 const single = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA} swapData)`
@@ -84,27 +82,18 @@ export const SWAP_FUNCTIONS: readonly {
   readonly nativeIn: boolean | null
   readonly nativeOut: boolean | null
 }[] = [
-  row('0x4666fc80', single('swapTokensSingleV3ERC20ToERC20'), false, false),
-  row('0x733214a3', single('swapTokensSingleV3ERC20ToNative'), false, true),
-  row('0xaf7060fd', single('swapTokensSingleV3NativeToERC20'), true, false),
-  row('0x5fd9ae2e', multiple('swapTokensMultipleV3ERC20ToERC20'), false, false),
-  row('0x2c57e884', multiple('swapTokensMultipleV3ERC20ToNative'), false, true),
-  row('0x736eac0b', multiple('swapTokensMultipleV3NativeToERC20'), true, false),
+  row(single('swapTokensSingleV3ERC20ToERC20'), false, false),
+  row(single('swapTokensSingleV3ERC20ToNative'), false, true),
+  row(single('swapTokensSingleV3NativeToERC20'), true, false),
+  row(multiple('swapTokensMultipleV3ERC20ToERC20'), false, false),
+  row(multiple('swapTokensMultipleV3ERC20ToNative'), false, true),
+  row(multiple('swapTokensMultipleV3NativeToERC20'), true, false),
   // A function of an older version that some chains still run.
-  row('0x4630a0d8', multiple('swapTokensGeneric'), null, null),
+  row(multiple('swapTokensGeneric'), null, null),
 ]
 
-function row(selector: string, signature: string, nativeIn: boolean | null, nativeOut: boolean | null) {
-  return { selector, signature, nativeIn, nativeOut }
-}
-
-/** The signatures of a bridge's two functions, in Solidity notation. */
-export function signaturesOf({ name, data }: Facet): { readonly start: string; readonly swap: string } {
-  const facetData = data === null ? '' : `, (${data}) facetData`
-  return {
-    start: `function startBridgeTokensVia${name}(${BRIDGE_DATA}${facetData})`,
-    swap: `function swapAndStartBridgeTokensVia${name}(${BRIDGE_DATA}, ${SWAP_DATA}[] swapData${facetData})`,
-  }
+function row(signature: string, nativeIn: boolean | null, nativeOut: boolean | null) {
+  return { selector: selectorOf(signature)!, signature, nativeIn, nativeOut }
 }
 
 /** Created on first use: there are dozens of functions, and a process sees few of them. */

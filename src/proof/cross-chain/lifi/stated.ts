@@ -7,9 +7,9 @@ import { MAJORS } from '../../../chains/majors.ts'
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { FACETS } from './facets.ts'
+import { FACETS, signaturesOf } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, ZERO_ADDRESS } from './ids.ts'
-import { argumentsByRole, fieldAt, read, SWAP_FUNCTIONS, signaturesOf } from './prove.ts'
+import { argumentsByRole, fieldAt, read, SWAP_FUNCTIONS } from './prove.ts'
 import type { SwapData } from './swaps.ts'
 
 /** Selectors of all functions that are read. */

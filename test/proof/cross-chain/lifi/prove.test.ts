@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
+import { FACETS } from '../../../../src/proof/cross-chain/lifi/facets.ts'
 import { feeContractsOf } from '../../../../src/proof/cross-chain/lifi/fee-contracts.ts'
 import { mayanTerms } from '../../../../src/proof/cross-chain/lifi/mayan.ts'
-import type { LifiProof } from '../../../../src/proof/cross-chain/lifi/prove.ts'
+import { type LifiProof, SWAP_FUNCTIONS } from '../../../../src/proof/cross-chain/lifi/prove.ts'
 import { CalldataReader } from '../../../../src/proof/evm/calldata.ts'
 import {
   type Args,
@@ -20,6 +21,55 @@ import {
 } from '../../../fixtures/lifi.ts'
 
 const WHOLE = 10n ** 18n
+
+/** Selectors of the published source (lifinance/contracts, 2026-08-21): of a facet's start, and of its swap and start. */
+const SELECTORS: readonly (readonly [facet: string, start: string, swap: string])[] = [
+  ['AcrossV4', '0xa1f1ce43', '0x1794958f'],
+  ['Stargate', '0x14d53077', '0xa6010a66'],
+  ['DeBridgeDln', '0x4004633e', '0x2c7d2db0'],
+  ['Mayan', '0xb4875292', '0x80c65808'],
+  ['PolymerCCTP', '0xf434d6ca', '0x17917a4e'],
+  ['CelerCircleBridge', '0xe0a4201c', '0x4f3b0759'],
+  ['AllBridge', '0x6a51e9a9', '0x63267469'],
+  ['Glacis', '0x6f9206ba', '0x9c4b6dd9'],
+  ['GasZip', '0xfc5f1003', '0x606326ff'],
+  ['ArbitrumBridge', '0xc9851d0b', '0x3cc9517b'],
+  ['OptimismBridge', '0xce8a97a5', '0x5bb5d448'],
+  ['PolygonBridge', '0xaf62c7d6', '0xb4f37581'],
+  ['GnosisBridge', '0xf66fe519', '0x7bf96e0a'],
+  ['OmniBridge', '0x782621d8', '0x95726782'],
+  ['RelayDepository', '0x092e8fa4', '0xa3443faa'],
+  ['AcrossV4Swap', '0x6a90d66e', '0x9b054bc4'],
+  ['Chainflip', '0x0ad553b3', '0xee3314a1'],
+  ['Eco', '0x7e56b7b0', '0x9e75aa95'],
+  ['Garden', '0x5f9af35d', '0x76ad76fe'],
+  ['LayerSwap', '0xee9e98e0', '0x4c279d6b'],
+  ['LiFiIntentEscrowV2', '0x7dbcf1d9', '0x6d21c5df'],
+  ['NEARIntents', '0x5cf8113b', '0x3110c7b9'],
+  ['Symbiosis', '0xe23b7a08', '0xc46059b2'],
+  ['ThorSwap', '0x2541ec57', '0xad673d88'],
+  ['Unit', '0x64261d58', '0x21a3af52'],
+]
+const SWAP_SELECTORS = [
+  '0x4666fc80',
+  '0x733214a3',
+  '0xaf7060fd',
+  '0x5fd9ae2e',
+  '0x2c57e884',
+  '0x736eac0b',
+  '0x4630a0d8',
+]
+
+t.test('the functions that are read have the selectors of the published source', async (t) => {
+  t.same(
+    FACETS.map(({ name, start, swap }) => [name, start, swap]),
+    SELECTORS,
+  )
+  t.same(
+    SWAP_FUNCTIONS.map(({ selector }) => selector),
+    SWAP_SELECTORS,
+  )
+})
 
 const honest = (name: string) => HONEST.find((call) => call.name === name)!
 
