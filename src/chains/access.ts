@@ -73,8 +73,7 @@ export class Access {
 
   /** @param address  in any spelling. @throws GatewayError  address_refused */
   requireAddress(address: string, field: string): void {
-    const key = this.#refused && addressKey(address)
-    if (key === null || !this.#refused!.has(key)) return
+    if (!this.refuses(address)) return
     const message = `\`${field}\` names an address that this gateway's operator refuses.`
     throw new GatewayError('address_refused', message, { field })
   }
