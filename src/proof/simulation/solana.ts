@@ -37,6 +37,10 @@ import { type BalanceChange, type MaterialSimulation, summed } from './simulatio
 /** The limit of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100
 
+const OPTIONS = { commitment: 'confirmed', encoding: 'base64' } as const
+/** What is executed is not signed yet. */
+const EXECUTED = { ...OPTIONS, sigVerify: false, replaceRecentBlockhash: true } as const
+
 const Account = Type.Union([
   Type.Null(),
   Type.Object({
@@ -90,8 +94,7 @@ export async function simulateSolana(
   const addresses = await writableIn(wire, ask)
   // No valid transaction names so many, and an unread account could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
-  const options = { commitment: 'confirmed', encoding: 'base64' }
-  const slice = { ...options, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
+  const slice = { ...OPTIONS, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
   const before = readAccounts(await ask('getMultipleAccounts', [addresses, slice])).value
   if (before.length !== addresses.length) unusable()
   const looked = addresses.flatMap((address, i) =>
@@ -101,9 +104,7 @@ export async function simulateSolana(
     await ask('simulateTransaction', [
       base64,
       {
-        ...options,
-        sigVerify: false,
-        replaceRecentBlockhash: true,
+        ...EXECUTED,
         accounts: { encoding: 'base64', addresses: looked.map(({ address }) => address) },
       },
     ]),
@@ -148,13 +149,7 @@ export const writableIn = async (wire: WireTransaction, ask: AskSolana): Promise
 
 /** Compute units that executing it takes; null if it fails, or the node does not say. @throws GatewayError  upstream_* */
 export async function simulatedUnits(base64: string, ask: AskSolana): Promise<number | null> {
-  const options = {
-    commitment: 'confirmed',
-    encoding: 'base64',
-    sigVerify: false,
-    replaceRecentBlockhash: true,
-  }
-  const { value } = readSimulated(await ask('simulateTransaction', [base64, options]))
+  const { value } = readSimulated(await ask('simulateTransaction', [base64, EXECUTED]))
   return value.err === null ? (value.unitsConsumed ?? null) : null
 }
 
@@ -292,8 +287,7 @@ export async function readTables(
   tables: readonly string[],
   ask: AskSolana,
 ): Promise<readonly (readonly Uint8Array[] | null)[]> {
-  const options = { commitment: 'confirmed', encoding: 'base64' }
-  const { value } = readAccounts(await ask('getMultipleAccounts', [tables, options]))
+  const { value } = readAccounts(await ask('getMultipleAccounts', [tables, OPTIONS]))
   return tables.map((_, i) => entriesOf(value[i] ?? null))
 }
 
