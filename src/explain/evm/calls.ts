@@ -7,7 +7,7 @@
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { EvmChain } from '../../chains/definition.ts'
-import { CalldataReader } from '../../proof/evm/calldata.ts'
+import { CalldataReader, readerOf } from '../../proof/evm/calldata.ts'
 import { SELECTOR_CHARACTERS, selectorOf } from '../../proof/evm/selector.ts'
 import { pays } from '../ledger.ts'
 import { Args, type CallReader, type ReadCall } from './args.ts'
@@ -23,16 +23,11 @@ const MAX_CALLS = 128
 
 type Reader = CalldataReader<Record<string, unknown>>
 
-/** Of the functions that are known here: those that requests bring are not kept. */
-const readers = new Map<string, Reader>()
-
 /** @returns null if the data is not the standard encoding of the function's arguments */
 export function argumentsOf(signature: string, data: string): Args | null {
   // A function without arguments was found by its selector.
   if (signature.endsWith('()')) return data.length === SELECTOR_CHARACTERS ? new Args({}) : null
-  let reader = readers.get(signature)
-  if (reader === undefined) readers.set(signature, (reader = new CalldataReader([signature])))
-  return readBy(reader, signature, data)
+  return readBy(readerOf(signature), signature, data)
 }
 
 function readBy(reader: Reader, signature: string, data: string): Args | null {

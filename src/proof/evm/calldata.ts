@@ -91,4 +91,18 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
   }
 }
 
+const READERS = new Map<string, CalldataReader<Record<string, unknown>>>()
+
+/**
+ * The reader of one function, made at its first use and kept: a process sees few of the dozens that are known.
+ * @param signature  one of the code's own, not of a request
+ */
+export function readerOf(signature: string): CalldataReader<Record<string, unknown>> {
+  const known = READERS.get(signature)
+  if (known !== undefined) return known
+  const reader = new CalldataReader<Record<string, unknown>>([signature])
+  READERS.set(signature, reader)
+  return reader
+}
+
 const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`

@@ -15,7 +15,7 @@
 
 import { canonicalAddress, nativeAddress } from '../../../chains/address.ts'
 import type { Fee } from '../../../runtime/resources/quote.ts'
-import { CalldataReader } from '../../evm/calldata.ts'
+import { readerOf } from '../../evm/calldata.ts'
 import { selectorOf } from '../../evm/selector.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
@@ -96,17 +96,6 @@ function row(signature: string, nativeIn: boolean | null, nativeOut: boolean | n
   return { selector: selectorOf(signature)!, signature, nativeIn, nativeOut }
 }
 
-/** Created on first use: there are dozens of functions, and a process sees few of them. */
-const READERS = new Map<string, CalldataReader<Record<string, unknown>>>()
-
-function readerOf(selector: string, signature: string): CalldataReader<Record<string, unknown>> {
-  const known = READERS.get(selector)
-  if (known !== undefined) return known
-  const reader = new CalldataReader<Record<string, unknown>>([signature])
-  READERS.set(selector, reader)
-  return reader
-}
-
 /** A selector and further data, in lower-case hex. */
 const CALLDATA = /^0x[0-9a-f]{8,}$/
 
@@ -127,7 +116,7 @@ export function proveLifiCall(call: LifiCall, claim: LifiClaim): LifiProof {
 
 /** @throws GatewayError  material_refused: calldata */
 export function read(data: string, signature: string): FacetData {
-  const decoded = readerOf(data.slice(0, 10), signature).read(data)
+  const decoded = readerOf(signature).read(data)
   if (decoded === null) throw refuseMaterial('calldata')
   return decoded.args
 }
