@@ -85,12 +85,12 @@ async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<C
   const { MAX_JUPITER_FEE_BPS, proveJupiter } = await import('./solana.ts')
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
   const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
-  const { facts, ...proof } = proveJupiter(
+  const proof = proveJupiter(
     transaction,
     { ...claim, feeBps: MAX_JUPITER_FEE_BPS },
     { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE },
   )
-  const verification = await executed({ ...proof, ...facts }, chain.key, transaction, trust)
+  const verification = await executed(proof, chain.key, transaction, trust)
   return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
 }
 

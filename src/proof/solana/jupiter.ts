@@ -41,7 +41,7 @@ import {
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
-import { type Agreed, refuseMaterial } from '../terms/verification.ts'
+import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import {
   describeEnvelope,
   ENVELOPE_CHECKS,
@@ -50,7 +50,6 @@ import {
   OwnAccounts,
   openUnsigned,
   readU64,
-  type SolanaFindings,
   SURROUNDING_CHECKS,
   Surroundings,
   staticKey,
@@ -170,11 +169,6 @@ const PROGRAM_KEY = decodeKey(JUPITER_PROGRAM)
 const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
 const WRAPPED_SOL_KEY = decodeKey(WRAPPED_SOL_MINT)
 
-interface JupiterFindings extends SolanaFindings {
-  /** The outcome that the bytes prove, apart from what a route's markets do. */
-  readonly confirm: Agreed
-}
-
 /** The amounts and fees in a route instruction. */
 interface JupiterRouteTerms {
   readonly amountIn: bigint
@@ -190,7 +184,11 @@ interface JupiterRouteTerms {
  * @param base64  one transaction
  * @throws GatewayError  material_refused, whose `rule` is one of JUPITER_CHECKS
  */
-export function proveJupiter(base64: string, claim: JupiterClaim, rules: JupiterRules): JupiterFindings {
+export function proveJupiter(
+  base64: string,
+  claim: JupiterClaim,
+  rules: JupiterRules,
+): Proof & { readonly confirm: Agreed } {
   const wire = openUnsigned(base64, claim.from)
   const instructions = wire.instructions()
   const { instruction, layout } = onlyRoute(wire, instructions)
@@ -221,17 +219,15 @@ export function proveJupiter(base64: string, claim: JupiterClaim, rules: Jupiter
   const { terms } = swap
   return {
     checks: JUPITER_CHECKS,
-    stated: [],
-    facts: {
-      ...describeEnvelope(wire, around),
-      instruction: layout.name,
-      amountIn: terms.amountIn.toString(),
-      quotedOut: terms.quotedOut.toString(),
-      slippageBps: terms.slippageBps,
-      minOut: terms.minOut.toString(),
-      fees: feesOf(terms, claim),
-    },
+    // What a route's markets do is not in the bytes.
     confirm: agreedOf(claim, worth, around),
+    ...describeEnvelope(wire, around),
+    instruction: layout.name,
+    amountIn: terms.amountIn.toString(),
+    quotedOut: terms.quotedOut.toString(),
+    slippageBps: terms.slippageBps,
+    minOut: terms.minOut.toString(),
+    fees: feesOf(terms, claim),
   }
 }
 

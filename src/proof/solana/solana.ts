@@ -45,16 +45,6 @@ import {
 } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 
-/** What was read from a transaction's bytes. */
-export interface SolanaFindings {
-  /** Names of the rules that were checked and hold; a refusal names the rule that does not. */
-  readonly checks: readonly string[]
-  /** Facts that the bytes do not show: the provider only states them. */
-  readonly stated: readonly string[]
-  /** JSON values; amounts are decimal strings. */
-  readonly facts: Readonly<Record<string, unknown>>
-}
-
 /** The rules of `openUnsigned`, in the order in which they are checked. */
 export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
 

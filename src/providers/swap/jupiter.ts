@@ -43,8 +43,7 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
       const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...(solana && { solana }) }
-      const { checks, stated, facts, confirm } = proveJupiter(material.transaction, claim, rules)
-      return { ...facts, checks, stated, confirm }
+      return proveJupiter(material.transaction, claim, rules)
     },
   }
 }

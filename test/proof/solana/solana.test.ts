@@ -234,22 +234,19 @@ t.test('material that does what was asked for is accepted, and the proof says wh
       prove(bytes, claim),
       {
         checks: JUPITER_CHECKS,
-        stated: [],
-        facts: {
-          feePayer: FROM,
-          bytes: bytes.length,
-          programs: [...new Set(instructions.map(({ program }) => program))],
-          computeUnitPrice: PRICE.toString(),
-          priorityLamports: Math.ceil((214_880 * PRICE) / 1e6).toString(),
-          openedAccounts: 0,
-          lookupTables: [],
-          instruction: swap,
-          amountIn: AMOUNT.toString(),
-          quotedOut: QUOTED.toString(),
-          slippageBps: SLIPPAGE,
-          minOut: MIN_OUT.toString(),
-          fees: [],
-        },
+        feePayer: FROM,
+        bytes: bytes.length,
+        programs: [...new Set(instructions.map(({ program }) => program))],
+        computeUnitPrice: PRICE.toString(),
+        priorityLamports: Math.ceil((214_880 * PRICE) / 1e6).toString(),
+        openedAccounts: 0,
+        lookupTables: [],
+        instruction: swap,
+        amountIn: AMOUNT.toString(),
+        quotedOut: QUOTED.toString(),
+        slippageBps: SLIPPAGE,
+        minOut: MIN_OUT.toString(),
+        fees: [],
         confirm: {
           spends: { token: claim.mintIn, atMost: AMOUNT },
           receives: { token: claim.mintOut, atLeast: MIN_OUT },
@@ -275,10 +272,11 @@ t.test("Jupiter's fee is at most the one that was stated, and the minimum is net
     const net = (QUOTED * BigInt(10_000 - bps)) / 10_000n
     const fee = QUOTED - net
     const stated = { ...claim, minOut: (net * BigInt(10_000 - SLIPPAGE)) / 10_000n, feeBps: bps }
-    const { facts } = prove(taking(bps), stated)
-    t.match(facts, { minOut: String(stated.minOut) }, `${bps} bps`)
-    t.same(facts.fees, [{ bps, amount: String(fee), token: USDC, recipient: null, whose: null }])
-    t.match(prove(taking(bps - 1), stated).facts, { fees: [{ bps: bps - 1 }] }, 'less is taken')
+    t.match(prove(taking(bps), stated), { minOut: String(stated.minOut) }, `${bps} bps`)
+    t.same(prove(taking(bps), stated).fees, [
+      { bps, amount: String(fee), token: USDC, recipient: null, whose: null },
+    ])
+    t.match(prove(taking(bps - 1), stated), { fees: [{ bps: bps - 1 }] }, 'less is taken')
     refused(t, 'platform_fee', () => prove(taking(bps + 1), stated), 'a bps more')
     refused(t, 'platform_fee', () => prove(taking(bps), { ...stated, feeBps: bps - 1 }), 'a bps less stated')
     refused(t, 'minimum', () => prove(taking(bps), { ...stated, minOut: stated.minOut + 1n }), 'more agreed')
@@ -292,7 +290,7 @@ t.test("Jupiter's fee is at most the one that was stated, and the minimum is net
   const most = { ...claim, minOut: 1n, feeBps: 51 }
   t.ok(prove(taking(50), most))
   refused(t, 'platform_fee', () => prove(taking(51), most), 'stated above the bound')
-  t.same(prove(taking(0), { ...claim, feeBps: 50 }).facts.fees, [], 'none is taken')
+  t.same(prove(taking(0), { ...claim, feeBps: 50 }).fees, [], 'none is taken')
 })
 
 t.test('an execution that takes more from the wallet than the order is refused', async (t) => {
@@ -360,12 +358,12 @@ t.test('everything that a swap may contain in addition is accepted', async (t) =
   ]
   for (const [name, extra] of harmless) t.ok(prove(serialize([...instructions, extra]), claim), name)
   const withTable = withLookup(serialize(instructions))
-  t.same(prove(withTable, claim).facts.lookupTables, [encodeBase58(sha256('table'))])
+  t.same(prove(withTable, claim).lookupTables, [encodeBase58(sha256('table'))])
   const legacy = Buffer.from(serialize(instructions))
   const asLegacy = Buffer.concat([legacy.subarray(0, 65), legacy.subarray(66, -1)])
   t.ok(prove(asLegacy, claim), 'a legacy message')
   const free = instructions.filter((one) => one !== limits[1])
-  t.equal(prove(serialize(free), claim).facts.priorityLamports, '0', 'no price at all')
+  t.equal(prove(serialize(free), claim).priorityLamports, '0', 'no price at all')
 })
 
 t.test('malformed transactions, and ones that others sign, are refused', async (t) => {
@@ -506,12 +504,12 @@ t.test('the sums over all instructions are bounded', async (t) => {
     refused(t, 'priority_fee', () => prove(huge, claim, dear), `${name}: a limit beyond the most there is`)
     const two = serialize([setComputeUnitLimit(200_000), setComputeUnitPrice(9_999_996), ...rest])
     const dearer = { maxComputeUnitPrice: 10_000_000n }
-    t.equal(prove(two, claim, dearer).facts.priorityLamports, '2000000', `${name}: rounded up`)
+    t.equal(prove(two, claim, dearer).priorityLamports, '2000000', `${name}: rounded up`)
 
     const once = transferLamports(FROM, WRAPPED, 1n)
     refuses('transfer_amount', 'one lamport on top', once)
     const others = ['a', 'b', 'c', 'd'].map((seed) => open(encodeBase58(sha256(seed))))
-    t.equal(prove(serialize([...others.slice(1), ...rest]), claim).facts.openedAccounts, 3)
+    t.equal(prove(serialize([...others.slice(1), ...rest]), claim).openedAccounts, 3)
     refuses('opened_accounts', 'four accounts beside those of the swap', ...others)
   }
   const { claim, instructions } = CORPUS[0]!

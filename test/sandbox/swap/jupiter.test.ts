@@ -67,10 +67,10 @@ function proved(
   const mintOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)
   const { from, tokenIn, tokenOut, amountIn } = order
   const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
-  const { checks, facts } = proveJupiter(material.transaction, claim, rules)
-  t.same(checks, JUPITER_CHECKS)
+  const proof = proveJupiter(material.transaction, claim, rules)
+  t.same(proof.checks, JUPITER_CHECKS)
   t.match(
-    facts,
+    proof,
     { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2', fees: [] },
     'it is proved',
   )
