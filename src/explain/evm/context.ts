@@ -3,20 +3,10 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed, EVM_ADDRESSES } from '../../chains/evm-address.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
 import type { Findings } from '../findings.ts'
-
-/** A call, as descriptors take it. */
-export interface EvmTransaction {
-  readonly from: string | null
-  readonly to: string
-  readonly value: bigint
-  readonly bytes: Uint8Array
-}
+import type { Descriptors } from './descriptors.ts'
 
 /** Describes calls that are unknown here; see descriptors.ts. */
-export interface Describe {
-  ofCall(chainId: number, call: EvmTransaction): Promise<Readonly<Record<string, string>> | null>
-  ofMessage(typedData: object, contract: string): Promise<Readonly<Record<string, string>> | null>
-}
+export type Describe = Pick<Descriptors, 'ofCall' | 'ofMessage'>
 
 export interface EvmContext {
   readonly chain: EvmChain

@@ -6,12 +6,18 @@
  * Source: ethereum/ERCs ERCS/erc-7730.md, version 2 · ethereum/clear-signing-erc7730-registry
  */
 import { CLEARSIG_REPO, type ClearSigResult, Decoder, eip712 } from 'micro-eth-signer/abi.js'
-import type { EvmTransaction } from './context.ts'
 
 export type DescriptorFiles = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** A descriptor's texts: its intent, and a value for each label. */
 export type Words = Readonly<Record<string, string>>
+
+interface DescribedCall {
+  readonly from: string | null
+  readonly to: string
+  readonly value: bigint
+  readonly bytes: Uint8Array
+}
 
 const MOST_FIELDS = 32
 const MOST_CHARACTERS = 256
@@ -38,7 +44,7 @@ export class Descriptors {
   }
 
   /** @returns null if no descriptor is about the call */
-  async ofCall(chainId: number, { from, to, value, bytes }: EvmTransaction): Promise<Words | null> {
+  async ofCall(chainId: number, { from, to, value, bytes }: DescribedCall): Promise<Words | null> {
     return worded(async () => {
       const entry = this.#decoderOf(to)?.clearSigEntry(to, bytes, BigInt(chainId))
       return entry?.({ to, data: bytes, value, chainId: BigInt(chainId), ...(from !== null && { from }) })

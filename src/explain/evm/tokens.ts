@@ -51,32 +51,25 @@ const several: Reads = (r) => {
   })
 }
 
-const approves =
-  (amount: (args: Args) => bigint): Reads =>
-  (r) => {
-    const { args, call } = r
-    lets(r, {
-      kind: 'approve',
-      holder: call.from,
-      token: call.to,
-      amount: amount(args),
-      spender: args.address('spender'),
-    })
-  }
+const approves: Reads = (r) => {
+  const { args, call } = r
+  const [amount, spender] = [args.int('amount'), args.address('spender')]
+  lets(r, { kind: 'approve', holder: call.from, token: call.to, amount, spender })
+}
 /** Adds to a permission, or reduces it: the bytes do not show the total. */
 const shifts =
   (verb: 'raises' | 'lowers'): Reads =>
   (r) => {
     const { args, call, context } = r
     const [spender, by] = [args.address('spender'), args.int('amount')]
-    if (verb === 'raises' && by > 0n) return approves(amount)(r)
+    if (verb === 'raises' && by > 0n) return approves(r)
     const what = context.found.says({ asset: call.to, amount: String(by) })
     const words = `${verb} what ${context.found.nameOf(spender)} may take by ${what}${holderIn(r)}`
     acts(r, by === 0n ? 'call' : 'revoke', words, [], { asset: call.to, spender })
   }
 /** The spender is called with the data at once. */
 const approvesAndCalls: Reads = async (r) => {
-  await approves((args) => args.int('amount'))(r)
+  await approves(r)
   r.context.found.leave(r.call.where, 'what the spender does with the call is not known')
 }
 
@@ -134,7 +127,6 @@ export function wraps(r: Place): void {
 
 const ALL = 2n ** 256n - 1n
 const value = (args: Args) => args.int('value')
-const amount = (args: Args) => args.int('amount')
 const approved = (args: Args) => args.is('approved')
 const atWrapped = (to: string, chain: EvmChain): boolean => to === canonical(chain.wrappedNative)
 
@@ -145,13 +137,13 @@ const TOKENS: readonly Row[] = [
   ['safeTransferFrom(address from, address to, uint256 id, bytes data)', numbered(false)],
   ['safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)', numbered(true)],
   ['safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', several],
-  ['approve(address spender, uint256 amount)', approves(amount)],
+  ['approve(address spender, uint256 amount)', approves],
   ['increaseAllowance(address spender, uint256 amount)', shifts('raises')],
   ['increaseApproval(address spender, uint256 amount)', shifts('raises')],
   ['decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
   ['approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
   ['approveAndCall(address spender, uint256 amount)', approvesAndCalls],
-  ['approveDelegation(address spender, uint256 amount)', approves(amount)],
+  ['approveDelegation(address spender, uint256 amount)', approves],
   ['setApprovalForAll(address operator, bool approved)', operates(approved)],
   ['setOperator(address operator, bool approved)', operates(approved)],
   ['allow(address operator, bool approved)', operates(approved)],

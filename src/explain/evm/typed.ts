@@ -212,53 +212,41 @@ function sells(message: Message): void {
   else found.risk('market_price', `${total} come back for what is offered.`)
 }
 
-/** Orders of one token for another. */
-const trades =
-  (names: {
-    in: string
-    out: string
-    amountIn: string
-    minOut: string
-    receiver: string
-    owner?: string
-  }): KnownType['reads'] =>
-  (message) => {
-    const { args } = message
-    const { found } = message.context
-    found.owner ??= names.owner === undefined ? null : args.address(names.owner)
-    const receiver = args.address(names.receiver)
-    swaps(message, {
-      tokenIn: args.address(names.in),
-      tokenOut: args.address(names.out),
-      amountIn: args.int(names.amountIn),
-      minOut: args.int(names.minOut),
-      recipient: BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver,
-    })
-    found.risk('market_price', 'The order stands until it is filled or ends.')
-  }
+/** An order of one token for another, by the names of its members. */
+function trades(
+  message: Message,
+  names: Readonly<Record<'in' | 'out' | 'amountIn' | 'minOut', string>>,
+  owner: string | null,
+): void {
+  const { args } = message
+  const { found } = message.context
+  found.owner ??= owner
+  const receiver = args.address('receiver')
+  swaps(message, {
+    tokenIn: args.address(names.in),
+    tokenOut: args.address(names.out),
+    amountIn: args.int(names.amountIn),
+    minOut: args.int(names.minOut),
+    recipient: BigInt(receiver) === 0n ? (found.owner ?? receiver) : receiver,
+  })
+  found.risk('market_price', 'The order stands until it is filled or ends.')
+}
+
+const COW = { in: 'sellToken', out: 'buyToken', amountIn: 'sellAmount', minOut: 'buyAmount' } as const
+const ONE_INCH = {
+  in: 'makerAsset',
+  out: 'takerAsset',
+  amountIn: 'makingAmount',
+  minOut: 'takingAmount',
+} as const
 
 /** Whether a type is CoW's, 1inch's or Blur's, by its members. */
 const order: KnownType['reads'] = (message) => {
-  const names = Object.keys(message.args.texts())
-  const has = (name: string) => names.includes(name)
-  if (has('sellToken'))
-    return trades({
-      in: 'sellToken',
-      out: 'buyToken',
-      amountIn: 'sellAmount',
-      minOut: 'buyAmount',
-      receiver: 'receiver',
-    })(message)
-  if (has('makerAsset'))
-    return trades({
-      in: 'makerAsset',
-      out: 'takerAsset',
-      amountIn: 'makingAmount',
-      minOut: 'takingAmount',
-      receiver: 'receiver',
-      owner: 'maker',
-    })(message)
-  if (has('listingsRoot')) return blind(message)
+  const { args } = message
+  const names = Object.keys(args.texts())
+  if (names.includes(COW.in)) return trades(message, COW, null)
+  if (names.includes(ONE_INCH.in)) return trades(message, ONE_INCH, args.address('maker'))
+  if (names.includes('listingsRoot')) return blind(message)
 }
 
 const blind: KnownType['reads'] = (message) => {

@@ -11,16 +11,13 @@ export const TOKEN_ACCOUNT_BYTES = 165n
 export const who = (address: string | null, found: Findings): string =>
   address === null ? 'an account that is not shown' : found.nameOf(address)
 
+type Moved = Record<'from' | 'authority' | 'to', string | null> & { readonly lamports: bigint }
+
 /** Moves lamports of `from`, authorized by `authority`. */
 export function moves(
   call: Call,
   found: Findings,
-  {
-    from,
-    authority,
-    to,
-    lamports,
-  }: Record<'from' | 'authority' | 'to', string | null> & { lamports: bigint },
+  { from, authority, to, lamports }: Moved,
   more: Parameters<typeof pays>[4] = {},
 ) {
   const gives = { asset: 'native', amount: String(lamports) }

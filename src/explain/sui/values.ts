@@ -59,7 +59,6 @@ const clears: Move = (values) => values.clear()
 /** To the address in the last argument. */
 const gives: Move = (values, { args }, at) => values.give(values.of(at(0)), values.address(args.at(-1)))
 const keeps: Move = (values, _, at) => values.give(values.of(at(0)), values.sender)
-const redeems: Move = (values, _, at) => [values.of(at(0))]
 
 const COINS: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['coin::zero', (values, { types }) => [[values.own(coinOf(types[0]), 0n)]]],
@@ -91,8 +90,8 @@ const COINS: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['pay::join_vec_and_transfer', gives],
   ['coin::send_funds', gives],
   ['balance::send_funds', gives],
-  ['coin::redeem_funds', redeems],
-  ['balance::redeem_funds', redeems],
+  ['coin::redeem_funds', same],
+  ['balance::redeem_funds', same],
 ])
 
 export class SuiValues {
