@@ -7,18 +7,11 @@
  *
  * Source: RFC 8259 §4
  */
+
+import * as char from './characters.ts'
 import { MAX_VALUES } from './parse.ts'
 import { MAX_DEPTH } from './scan.ts'
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /** Offsets of a value: its first byte, and the byte after its last one. */
 export interface ByteRange {
@@ -75,7 +68,7 @@ export class Items {
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     const open = skipSpace(bytes, start)
-    this.#at = bytes[open] === OPEN_BRACKET ? skipSpace(bytes, open + 1) : bytes.length
+    this.#at = bytes[open] === char.OPEN_BRACKET ? skipSpace(bytes, open + 1) : bytes.length
   }
 
   /** @returns null after the last item: the closing bracket isn't a value */
@@ -84,7 +77,7 @@ export class Items {
     const end = start < this.#bytes.length ? valueEnd(this.#bytes, start) : -1
     if (end === -1) return null
     const behind = skipSpace(this.#bytes, end)
-    this.#at = this.#bytes[behind] === COMMA ? skipSpace(this.#bytes, behind + 1) : this.#bytes.length
+    this.#at = this.#bytes[behind] === char.COMMA ? skipSpace(this.#bytes, behind + 1) : this.#bytes.length
     return { start, end }
   }
 }
@@ -102,7 +95,7 @@ export class Members {
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     const open = skipSpace(bytes, start)
-    this.#next = bytes[open] === OPEN_BRACE ? skipSpace(bytes, open + 1) : -1
+    this.#next = bytes[open] === char.OPEN_BRACE ? skipSpace(bytes, open + 1) : -1
   }
 
   /** @returns false after the last member */
@@ -114,12 +107,12 @@ export class Members {
       this.#next = end === -1 ? -1 : skipSpace(bytes, skipSpace(bytes, end) + 1)
     }
     const at = this.#next
-    if (bytes[at] !== QUOTE) return false
+    if (bytes[at] !== char.QUOTE) return false
     this.#nameStart = at
     this.#nameEnd = stringEnd(bytes, at)
     if (this.#nameEnd === -1) return false
     const colon = skipSpace(bytes, this.#nameEnd)
-    if (bytes[colon] !== COLON) return false
+    if (bytes[colon] !== char.COLON) return false
     this.start = skipSpace(bytes, colon + 1)
     this.#end = null
     return true
@@ -147,7 +140,7 @@ function isNamed(bytes: Buffer, start: number, end: number, name: string): boole
   if (length < name.length || length > 6 * name.length) return false
   if (length === 0) return true
   const first = bytes[start + 1]!
-  const isPlain = first < 0x80 && first !== BACKSLASH
+  const isPlain = first < 0x80 && first !== char.BACKSLASH
   if (isPlain && first !== name.charCodeAt(0)) return false
   return JSON.parse(bytes.toString('utf8', start, end)) === name
 }
@@ -160,14 +153,14 @@ function valueEnd(bytes: Buffer, start: number): number {
   do {
     if (at >= length) return -1
     const byte = bytes[at]
-    if (byte === QUOTE) {
+    if (byte === char.QUOTE) {
       at = stringEnd(bytes, at)
       if (at === -1) return -1
       continue
     }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    if (byte === char.OPEN_BRACE || byte === char.OPEN_BRACKET) {
       if (++depth > MAX_DEPTH) return -1
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
+    } else if (byte === char.CLOSE_BRACE || byte === char.CLOSE_BRACKET) depth--
     else if (depth === 0) return scalarEnd(bytes, at)
     at++
   } while (depth > 0)

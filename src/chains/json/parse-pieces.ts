@@ -4,14 +4,13 @@
  */
 import { PIECE_BYTES } from '../../flow/loop-share.ts'
 import { Pieces } from '../../flow/pieces.ts'
+import * as char from './characters.ts'
 import { Items, Members } from './member.ts'
 import { PiecesScan } from './scan-pieces.ts'
 import { skipSpace } from './tokens.ts'
 
 /** The deepest level of a long value: each level is searched for the ends of its values. */
 const MAX_LEVELS = 8
-const OPEN_BRACKET = 0x5b
-const OPEN_BRACE = 0x7b
 
 /** @throws SyntaxError  if it is not JSON, or if long values are nested too deeply */
 export function* parseInPieces(bytes: Buffer): Generator<void, unknown, void> {
@@ -27,7 +26,7 @@ function* valueAt(bytes: Buffer, start: number, end: number, levels: number): Ge
   if (end - start <= PIECE_BYTES) return JSON.parse(bytes.toString('utf8', start, end))
   if (levels === 0) throw new SyntaxError('A long value is within too many others.')
   const open = skipSpace(bytes, start)
-  if (bytes[open] === OPEN_BRACKET) {
+  if (bytes[open] === char.OPEN_BRACKET) {
     const values: unknown[] = []
     const items = new Items(bytes, open)
     for (let item = items.next(); item !== null; item = items.next()) {
@@ -36,7 +35,7 @@ function* valueAt(bytes: Buffer, start: number, end: number, levels: number): Ge
     }
     return values
   }
-  if (bytes[open] !== OPEN_BRACE) return JSON.parse(bytes.toString('utf8', start, end))
+  if (bytes[open] !== char.OPEN_BRACE) return JSON.parse(bytes.toString('utf8', start, end))
   const entries: [name: string, value: unknown][] = []
   for (const members = new Members(bytes, open); members.next(); ) {
     entries.push([members.name, yield* valueAt(bytes, members.start, members.end, levels - 1)])

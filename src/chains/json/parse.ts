@@ -6,6 +6,7 @@
  * Source: RFC 8259 §9 (an implementation may set limits)
  */
 import { isUtf8 } from 'node:buffer'
+import * as char from './characters.ts'
 import { MAX_DEPTH } from './scan.ts'
 
 /**
@@ -13,15 +14,6 @@ import { MAX_DEPTH } from './scan.ts'
  * names. The worst case, an object in which every name differs, takes JSON.parse about ten milliseconds.
  */
 export const MAX_VALUES = 40_000
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /**
  * @returns the result of JSON.parse
@@ -59,19 +51,19 @@ export function valuesIn(bytes: Uint8Array, maxValues: number): number {
   let values = 1
   for (let at = 0; at < length; at++) {
     switch (bytes[at]) {
-      case QUOTE:
+      case char.QUOTE:
         at = closingQuote(bytes, at)
         break
-      case OPEN_BRACKET:
-      case OPEN_BRACE:
+      case char.OPEN_BRACKET:
+      case char.OPEN_BRACE:
         if (++depth > MAX_DEPTH || ++values > maxValues) return Infinity
         break
-      case COMMA:
-      case COLON:
+      case char.COMMA:
+      case char.COLON:
         if (++values > maxValues) return Infinity
         break
-      case CLOSE_BRACKET:
-      case CLOSE_BRACE:
+      case char.CLOSE_BRACKET:
+      case char.CLOSE_BRACE:
         depth--
         break
     }
@@ -83,6 +75,6 @@ export function valuesIn(bytes: Uint8Array, maxValues: number): number {
 function closingQuote(bytes: Uint8Array, opening: number): number {
   const length = bytes.length
   let at = opening + 1
-  while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  while (at < length && bytes[at] !== char.QUOTE) at += bytes[at] === char.BACKSLASH ? 2 : 1
   return at
 }

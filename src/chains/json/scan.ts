@@ -10,6 +10,7 @@
  */
 
 import { isUtf8 } from 'node:buffer'
+import * as char from './characters.ts'
 import { MAX_DIGITS, restOfString, scalarEnd, skipSpace } from './tokens.ts'
 
 /** The most levels of arrays and objects. A node's replies stay below 20. */
@@ -58,15 +59,6 @@ const AFTER = 3
 const END = 4
 const MIDDLE = 5
 const STRING = 6
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /**
  * Reusable: each `scan` overwrites the results of the one before, which are valid only if it returned true.
@@ -167,14 +159,14 @@ export class EnvelopeScan {
         if (depth === 0) this.#endObject(base + at, comma)
         at++
       } else if (expected === AFTER) {
-        if (byte !== COMMA) return -1
+        if (byte !== char.COMMA) return -1
         if (depth === 1) comma = base + at
-        expected = closer === CLOSE_BRACE ? NAME : VALUE
+        expected = closer === char.CLOSE_BRACE ? NAME : VALUE
         at++
         continue
-      } else if (expected === NAME || (expected === FIRST && closer === CLOSE_BRACE)) {
+      } else if (expected === NAME || (expected === FIRST && closer === char.CLOSE_BRACE)) {
         const longest = Math.min(at + MAX_NAME_BYTES, bytes.length)
-        const nameEnd = byte === QUOTE ? restOfString(bytes, at + 1, longest) : -1
+        const nameEnd = byte === char.QUOTE ? restOfString(bytes, at + 1, longest) : -1
         if (nameEnd < 0) {
           if (!isLast && bytes.length - at < MAX_TOKEN_BYTES) break
           return -1
@@ -184,7 +176,7 @@ export class EnvelopeScan {
         expected = MIDDLE
         continue
       } else if (expected === MIDDLE) {
-        if (byte !== COLON) return -1
+        if (byte !== char.COLON) return -1
         expected = VALUE
         at++
         continue
@@ -192,16 +184,16 @@ export class EnvelopeScan {
         return -1
       } else {
         if (depth === 1 && member !== NONE) this.#start[member] = base + at
-        if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        if (byte === char.OPEN_BRACE || byte === char.OPEN_BRACKET) {
           if (depth === MAX_DEPTH) return -1
-          if (depth === 0) this.isObject = byte === OPEN_BRACE
-          closer = byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET
+          if (depth === 0) this.isObject = byte === char.OPEN_BRACE
+          closer = byte === char.OPEN_BRACE ? char.CLOSE_BRACE : char.CLOSE_BRACKET
           closers[depth++] = closer
           expected = FIRST
           at++
           continue
         }
-        if (byte === QUOTE) at = restOfString(bytes, at + 1, until)
+        if (byte === char.QUOTE) at = restOfString(bytes, at + 1, until)
         else {
           const end = scalarEnd(bytes, at)
           // More digits may follow, or the missing end.
@@ -281,7 +273,7 @@ function memberNamed(bytes: Uint8Array, start: number, end: number): number {
 
 // indexOf would search the whole rest of the document for each name.
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return true
+  for (let at = start; at < end; at++) if (bytes[at] === char.BACKSLASH) return true
   return false
 }
 

@@ -4,9 +4,8 @@
  *
  * Source: RFC 8259 §2, §3, §6, §7
  */
+import * as char from './characters.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const ZERO = 0x30
 
@@ -51,9 +50,9 @@ export function restOfString(bytes: Uint8Array, from: number, until: number): nu
   let at = from
   for (; at < near; at++) {
     const byte = bytes[at]!
-    if (byte === QUOTE) return at + 1
+    if (byte === char.QUOTE) return at + 1
     if (byte < 0x20) return -1
-    if (byte === BACKSLASH && (at = escapeEnd(bytes, at + 1)) === -1) return -1
+    if (byte === char.BACKSLASH && (at = escapeEnd(bytes, at + 1)) === -1) return -1
   }
   if (at < until) return restOfLongString(bytes, at, until)
   return at < bytes.length ? -2 - at : -1
@@ -71,9 +70,9 @@ function restOfLongString(bytes: Uint8Array, from: number, until: number): numbe
       continue
     }
     const byte = bytes[at]!
-    if (byte === QUOTE) return at + 1
+    if (byte === char.QUOTE) return at + 1
     if (byte < 0x20) return -1
-    if (byte === BACKSLASH) {
+    if (byte === char.BACKSLASH) {
       if ((at = escapeEnd(bytes, at + 1)) === -1) return -1
       near = at + 1 + PLAIN_BYTES
     }
@@ -106,8 +105,8 @@ function plainEnd(bytes: Uint8Array, from: number, until: number): number {
 /** @returns the offset of an escape's last byte, or -1 */
 function escapeEnd(bytes: Uint8Array, at: number): number {
   switch (bytes[at]) {
-    case QUOTE:
-    case BACKSLASH:
+    case char.QUOTE:
+    case char.BACKSLASH:
     case 0x2f: // /
     case 0x62: // b
     case 0x66: // f
