@@ -20,23 +20,18 @@ interface WalletCode {
   readonly depth: number
 }
 
-const NOTCOIN_CODE: WalletCode = {
-  layout: 'plain',
-  hash: '8d28ea421b77e805fea52acf335296499f03aec8e9fd21ddb5f2564aa65c48de',
-  depth: 0,
-}
-const BRIDGED_CODE: WalletCode = {
-  layout: 'standard',
-  hash: '9e06ca30e508a6d9fb21167cbb8f66399edd1190b0b01e0bbd14c546cc97a72b',
-  depth: 6,
-}
+const plain = (hash: string, depth: number): WalletCode => ({ layout: 'plain', hash, depth })
+const standard = (hash: string, depth: number): WalletCode => ({ layout: 'standard', hash, depth })
+
+const NOTCOIN_CODE = plain('8d28ea421b77e805fea52acf335296499f03aec8e9fd21ddb5f2564aa65c48de', 0)
+const BRIDGED_CODE = standard('9e06ca30e508a6d9fb21167cbb8f66399edd1190b0b01e0bbd14c546cc97a72b', 6)
 
 /** By the master's canonical address. */
 const CODES: ReadonlyMap<string, WalletCode> = new Map([
   // USDT
   [
     'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
-    { layout: 'plain', hash: '89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b', depth: 0 },
+    plain('89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b', 0),
   ],
   // NOT
   ['EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT', NOTCOIN_CODE],
@@ -45,7 +40,7 @@ const CODES: ReadonlyMap<string, WalletCode> = new Map([
   // USDe
   [
     'EQAIb6KmdfdDR7CN1GBqVJuP25iCnLKCvBlJ07Evuu2dzP5f',
-    { layout: 'plain', hash: 'fda348fb56e6fca2cf790dde7878d89739b59d073fc115b88ba829ebb5eab68e', depth: 5 },
+    plain('fda348fb56e6fca2cf790dde7878d89739b59d073fc115b88ba829ebb5eab68e', 5),
   ],
   // jUSDT
   ['EQBynBO23ywHy_CgarY9NK9FTz0yDsG82PtcbSTQgGoXwiuA', BRIDGED_CODE],
@@ -54,29 +49,17 @@ const CODES: ReadonlyMap<string, WalletCode> = new Map([
   // CATI
   [
     'EQD-cvR0Nz6XAyRBvbhz-abTrRC6sI5tvHvvpeQraV9UAAD7',
-    {
-      layout: 'standard',
-      hash: 'beb0683ebeb8927fe9fc8ec0a18bc7dd17899689825a121eab46c5a3a860d0ce',
-      depth: 7,
-    },
+    standard('beb0683ebeb8927fe9fc8ec0a18bc7dd17899689825a121eab46c5a3a860d0ce', 7),
   ],
   // stTON
   [
     'EQDNhy-nxYFgUqzfUzImBEP67JqsyMIcyk2S5_RwNNEYku0k',
-    {
-      layout: 'standard',
-      hash: '2d7972f712fc398bc32f6796980ad711907434a311b57fe72d20f7510b2123e6',
-      depth: 6,
-    },
+    standard('2d7972f712fc398bc32f6796980ad711907434a311b57fe72d20f7510b2123e6', 6),
   ],
   // STON
   [
     'EQA2kCVNwVsil2EM2mB0SkXytxCqQjS4mttjDpnXmwG9T6bO',
-    {
-      layout: 'standard',
-      hash: 'a760d629d5343e76d045017d9dc216fc8a307a8377815feb2b0a5c490e733486',
-      depth: 6,
-    },
+    standard('a760d629d5343e76d045017d9dc216fc8a307a8377815feb2b0a5c490e733486', 6),
   ],
 ])
 
