@@ -24,7 +24,7 @@ import {
 const ROUNDS = 7
 const SECONDS = 2
 const PER_SECOND = 200
-/** More than an engine remembers (src/chains/solana/signatures/signer-cache.ts). */
+/** More than an engine remembers (src/chains/solana/signatures/verifier.ts). */
 const NEW_SIGNERS = 400
 /** Enough for V8 to compile the programs. */
 const WARM_UP = { rounds: 2, seconds: 2, perSecond: 400 }

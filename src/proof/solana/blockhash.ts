@@ -13,21 +13,12 @@ import { refuseMaterial } from '../terms/verification.ts'
 /** Asks our own node. @throws GatewayError  upstream_* */
 export type AskBlockhash = (call: Call) => Promise<LatestBlockhash>
 
-/** A transaction in base64, with a blockhash of our own node's. */
-interface FreshTransaction {
-  readonly transaction: string
-  readonly lastValidBlockHeight: number
-}
-
 /**
  * @param transaction  base64, unsigned; it has to be proved before the result is handed out
+ * @returns the transaction in base64, with a blockhash of our own node's, and the last height that it is good at
  * @throws GatewayError  upstream_*, if no node answers
  */
-export async function withFreshBlockhash(
-  transaction: string,
-  ask: AskBlockhash,
-  call: Call,
-): Promise<FreshTransaction> {
+export async function withFreshBlockhash(transaction: string, ask: AskBlockhash, call: Call) {
   const { blockhash, lastValidBlockHeight } = await ask(call)
   return { transaction: withBlockhash(transaction, blockhash), lastValidBlockHeight }
 }

@@ -1,7 +1,9 @@
 /**
- * The interface of the two engines that verify Ed25519 signatures. `verify.ts` chooses between them.
+ * The interface of the two engines that verify Ed25519 signatures, and their cache of signers. `verify.ts` chooses
+ * between them.
  */
-import type { Clock } from '../../../runtime/clock.ts'
+import { LRUCache } from 'lru-cache'
+import { CLOCK, type Clock } from '../../../runtime/clock.ts'
 
 export interface Verifier {
   /** The number of signers that are remembered. */
@@ -21,3 +23,17 @@ export interface VerifierOptions {
   readonly maxSigners?: number
   readonly clock?: Clock
 }
+
+const MAX_SIGNERS = 256
+const TTL_MS = 600_000
+
+/**
+ * The cache of signers whose signatures held, so that the key of a signer who returns within minutes is not
+ * decoded again (bench: Verifier, known signer). It is bounded in number and in time.
+ */
+export const createSignerCache = <Value extends object>({
+  maxSigners = MAX_SIGNERS,
+  clock = CLOCK,
+}: VerifierOptions): LRUCache<string, Value> =>
+  // With a resolution of 0 the cache reads the clock each time instead of starting a timer.
+  new LRUCache({ max: maxSigners, ttl: TTL_MS, updateAgeOnGet: true, ttlResolution: 0, perf: clock })

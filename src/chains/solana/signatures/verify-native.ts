@@ -8,9 +8,8 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
-import { createSignerCache } from './signer-cache.ts'
 import { isEligible } from './strict.ts'
-import type { Verifier, VerifierOptions } from './verifier.ts'
+import { createSignerCache, type Verifier, type VerifierOptions } from './verifier.ts'
 
 export class NativeVerifier implements Verifier {
   readonly #signers: LRUCache<string, KeyObject>

@@ -4,9 +4,8 @@
 
 import type { LRUCache } from 'lru-cache'
 import { buildBaseTable, challengeOf, decodeSigner, type Signer, scalarOf } from './signer.ts'
-import { createSignerCache } from './signer-cache.ts'
 import { isEligible } from './strict.ts'
-import type { Verifier, VerifierOptions } from './verifier.ts'
+import { createSignerCache, type Verifier, type VerifierOptions } from './verifier.ts'
 
 export class NobleVerifier implements Verifier {
   readonly #signers: LRUCache<string, Signer>

@@ -134,8 +134,7 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
   }
   // Some of these functions forward all of the value.
   if (call.value !== (order.tokenIn.isNative ? order.amountIn : 0n)) throw refuseMaterial('value')
-  const isSingle = !Array.isArray(args.swapData)
-  const swaps: readonly SwapData[] = isSingle ? [args.swapData] : args.swapData
+  const swaps: readonly SwapData[] = [args.swapData].flat()
   if (swaps.at(-1)?.receivingAssetId !== tokenAt(order.tokenOut)) throw refuseMaterial('received_token')
   const { fees, unread } = proveSwaps(
     swaps,
