@@ -114,27 +114,24 @@ function agreedOf(
   }
 }
 
+/** The fees on the source chain: those that the estimate has taken off already, or those beyond the input. */
+const feesOf = ({ estimate }: Step, { fromChain }: CrossChainOrder, isIncluded: boolean) =>
+  (estimate.feeCosts ?? [])
+    .filter(({ token, included }) => included === isIncluded && token.chainId === fromChain.xprovChainId)
+    .map(({ token, amount = '0' }) => {
+      const address = canonicalAddress(fromChain.key, token.address)
+      return { at: { address, isNative: address === nativeAddress(fromChain) }, amount: BigInt(amount) }
+    })
+
 /** The fees beyond the input that the estimate announces, wei: a bridge's messaging fee is paid in the native coin. */
-function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
-  const native = nativeAddress(fromChain)
-  let sum = 0n
-  for (const { token, amount, included } of estimate.feeCosts ?? []) {
-    if (included || token.chainId !== fromChain.xprovChainId) continue
-    if (canonicalAddress(fromChain.key, token.address) === native) sum += BigInt(amount ?? '0')
-  }
-  return sum
-}
+const feesOnTop = (step: Step, order: CrossChainOrder): bigint =>
+  feesOf(step, order, false).reduce((sum, { at, amount }) => (at.isNative ? sum + amount : sum), 0n)
 
 /** Fees that the estimate has taken off already, by token in the contract's notation. */
-function includedFees({ estimate }: Step, { fromChain }: CrossChainOrder): ReadonlyMap<string, bigint> {
-  const native = nativeAddress(fromChain)
+function includedFees(step: Step, order: CrossChainOrder): ReadonlyMap<string, bigint> {
   const fees = new Map<string, bigint>()
-  for (const { token, amount, included } of estimate.feeCosts ?? []) {
-    if (!included || token.chainId !== fromChain.xprovChainId) continue
-    const address = canonicalAddress(fromChain.key, token.address)
-    const at = tokenAt({ address, isNative: address === native })
-    fees.set(at, (fees.get(at) ?? 0n) + BigInt(amount ?? '0'))
-  }
+  for (const { at, amount } of feesOf(step, order, true))
+    fees.set(tokenAt(at), (fees.get(tokenAt(at)) ?? 0n) + amount)
   return fees
 }
 
