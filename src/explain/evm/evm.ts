@@ -109,12 +109,8 @@ function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void 
   if (isBounded) return
   const { gasLimit } = evmFeesOf(chain.key)
   const { costs: most, theft } = boundOf(chain)
-  if (gas !== null && gas > gasLimit)
-    found.riskOfAll(
-      'high_fee',
-      `It may take ${gas} units of gas, and your wallet says at which price.`,
-      'warning',
-    )
+  const many = `It may take ${gas} units of gas, and your wallet says at which price.`
+  if (gas !== null && gas > gasLimit) found.riskOfAll('high_fee', many, 'warning')
   if (price === null || (price * gasLimit) / LONG <= most) return
   const reason = `${price} wei for each unit of gas, and nothing says how many it takes.`
   found.riskOfAll('high_fee', reason, price * LEAST_GAS >= theft ? 'danger' : 'warning')
@@ -122,17 +118,13 @@ function burns(transaction: EvmTransaction, { found, chain }: EvmContext): void 
 
 /** EIP-7702: the delegation stays even if the call reverts. */
 function delegates(chainId: bigint, address: string | null, found: Findings): void {
-  const isCleared = address !== null && BigInt(address) === 0n
-  const words = isCleared
-    ? "ends the delegation of the account's code"
-    : `makes the account run the code of ${address}`
+  const more = { from: found.owner, to: address }
+  if (address !== null && BigInt(address) === 0n) {
+    found.act('revoke', "ends the delegation of the account's code", more, [])
+    return
+  }
   const where = chainId === 0n ? 'on every chain' : `on chain ${chainId}`
   const reason = `${address} decides over the whole account, ${where}, until it is taken back.`
   const power = hands(found.owner, found.owner, address, 'the whole account', 'delegated_account', { reason })
-  found.act(
-    isCleared ? 'revoke' : 'delegation',
-    words,
-    { from: found.owner, to: address },
-    isCleared ? [] : [power],
-  )
+  found.act('delegation', `makes the account run the code of ${address}`, more, [power])
 }

@@ -21,11 +21,8 @@ const proved =
       const effects = call.value > 0n ? [pays(call.from, 'native', call.value, call.to)] : []
       if (found.actions.length === before) acts(r, 'swap', `swaps at ${found.nameOf(call.to)}`, effects)
       if (!(error instanceof GatewayError)) throw error
-      found.leave(
-        call.where,
-        `the proofs do not read it: ${error.fields.rule}`,
-        hexToBytes(call.data.slice(2)),
-      )
+      const why = `the proofs do not read it: ${error.fields.rule}`
+      found.leave(call.where, why, hexToBytes(call.data.slice(2)))
     }
   }
 

@@ -66,11 +66,9 @@ async function accountsOf(
   for (const { table } of lookups) {
     if (!read?.get(table)) found.leave('lookup table', `nobody read ${table}`)
   }
-  if (read !== undefined && all.includes(null) && lookups.every(({ table }) => read.get(table)))
-    found.leave(
-      'lookup table',
-      'an entry that the transaction names is not there yet: it could become any account',
-    )
+  const isMissing = read !== undefined && all.includes(null) && lookups.every(({ table }) => read.get(table))
+  const missing = 'an entry that the transaction names is not there yet: it could become any account'
+  if (isMissing) found.leave('lookup table', missing)
   return all
 }
 

@@ -61,6 +61,16 @@ function assigns(
   found.act('assign', `gives the account ${account} to ${who(to, found)}`, more, [power])
 }
 
+/** @param hasSpace  whether it also says how many bytes the account gets */
+const assignsSeeded =
+  (hasSpace: boolean): Reading =>
+  (call, data, found) => {
+    const base = data.key()
+    data.text()
+    if (hasSpace) data.u64()
+    assigns(call, found, at(call, 0), base, data.key())
+  }
+
 export const SYSTEM = table(
   4,
   {
@@ -109,17 +119,8 @@ export const SYSTEM = table(
       const words = `gives the account ${account} ${data.u64()} bytes of data`
       found.act('assign', words, { program: SYSTEM_PROGRAM, from: account }, [power])
     },
-    9: (call, data, found) => {
-      const base = data.key()
-      data.text()
-      data.u64()
-      assigns(call, found, at(call, 0), base, data.key())
-    },
-    10: (call, data, found) => {
-      const base = data.key()
-      data.text()
-      assigns(call, found, at(call, 0), base, data.key())
-    },
+    9: assignsSeeded(true),
+    10: assignsSeeded(false),
     11: (call, data, found) => {
       const lamports = data.u64()
       data.text()

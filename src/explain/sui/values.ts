@@ -252,12 +252,8 @@ export class SuiValues {
             : pays(holder, asset, amount, this.sender),
         )
         const what = staked.map((one) => this.#says(one)).join()
-        found.act(
-          'stake',
-          `stakes ${what} for the sender at ${this.#nameOf(to)}`,
-          { program: name, asset: 'native', to },
-          effects,
-        )
+        const words = `stakes ${what} for the sender at ${this.#nameOf(to)}`
+        found.act('stake', words, { program: name, asset: 'native', to }, effects)
         return []
       }
       case `${SYSTEM}::sui_system::request_withdraw_stake`:
