@@ -1,7 +1,8 @@
 /** What one instance holds: connections, streams, cached answers, pending transactions. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/overload/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
+import { Scraped } from './scraped.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'coalesced', 'cached']
 
@@ -25,6 +26,7 @@ export interface InstanceSources {
 }
 
 export function measureInstance(registers: [Registry], sources: InstanceSources) {
+  const scraped = new Scraped(registers)
   const closedConnections = new Counter({
     name: 'swapgate_connections_closed_total',
     help: "Clients' connections that were closed or refused, by why: refused (too many), idle, unread (a reply was not read)",
@@ -32,87 +34,48 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
     registers,
   })
   for (const why of ['refused', 'idle', 'unread']) closedConnections.inc({ why }, 0)
-  new Gauge({
-    name: 'swapgate_connections',
-    help: "Clients' connections that are open",
-    registers,
-    async collect() {
-      this.set(await sources.connections())
-    },
-  })
-  new Gauge({
-    name: 'swapgate_held_bytes',
-    help: 'Bytes that are held for clients: bodies and answers under way, and replies that are not read yet',
-    registers,
-    collect() {
-      this.set(sources.heldBytes())
-    },
-  })
-  new Gauge({
-    name: 'swapgate_streams',
-    help: 'Event streams that are open',
-    registers,
-    collect() {
-      this.set(sources.streams())
-    },
-  })
-  new Gauge({
-    name: 'swapgate_subscriptions',
-    help: 'Subscriptions to signatures over WebSockets',
-    registers,
-    collect() {
-      this.set(sources.subscriptions())
-    },
-  })
-  new Gauge({
-    name: 'swapgate_rebroadcasts',
-    help: 'Transactions that are being sent again until they are confirmed or expire',
-    registers,
-    collect() {
-      this.set(sources.rebroadcasts())
-    },
-  })
-  new Counter({
-    name: 'swapgate_answers_total',
-    help: 'Answers by where they came from: asked (of an upstream), coalesced (with a call under way), cached',
-    labelNames: ['of', 'source'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [of, counts] of Object.entries(sources.answers())) {
-        for (const source of SOURCES) this.inc({ of, source }, counts[source])
-      }
-    },
-  })
-  new Gauge({
-    name: 'swapgate_cache_entries',
-    help: 'Entries of the caches; what has expired counts until its place is needed',
-    labelNames: ['cache'] as const,
-    registers,
-    collect() {
-      for (const [cache, { entries }] of Object.entries(sources.caches())) this.set({ cache }, entries)
-    },
-  })
-  new Counter({
-    name: 'swapgate_log_lines_dropped_total',
-    help: 'Log lines that nobody will read, because standard output was not read or could not be written',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(sources.droppedLines())
-    },
-  })
-  new Counter({
-    name: 'swapgate_requests_shed_total',
-    help: 'Requests that got a 503 because the event loop could not keep up, by priority: research, quote, build',
-    labelNames: ['priority'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [priority, count] of Object.entries(sources.shed())) this.inc({ priority }, count)
-    },
-  })
-
+  scraped.number('swapgate_connections', "Clients' connections that are open", () => sources.connections())
+  scraped.number(
+    'swapgate_held_bytes',
+    'Bytes that are held for clients: bodies and answers under way, and replies that are not read yet',
+    () => sources.heldBytes(),
+  )
+  scraped.number('swapgate_streams', 'Event streams that are open', () => sources.streams())
+  scraped.number('swapgate_subscriptions', 'Subscriptions to signatures over WebSockets', () =>
+    sources.subscriptions(),
+  )
+  scraped.number(
+    'swapgate_rebroadcasts',
+    'Transactions that are being sent again until they are confirmed or expire',
+    () => sources.rebroadcasts(),
+  )
+  scraped.counter(
+    'swapgate_answers_total',
+    'Answers by where they came from: asked (of an upstream), coalesced (with a call under way), cached',
+    ['of', 'source'],
+    () =>
+      Object.entries(sources.answers()).flatMap(([of, counts]) =>
+        SOURCES.map((source) => [{ of, source }, counts[source]] as const),
+      ),
+  )
+  scraped.gauge(
+    'swapgate_cache_entries',
+    'Entries of the caches; what has expired counts until its place is needed',
+    ['cache'],
+    () => Object.entries(sources.caches()).map(([cache, { entries }]) => [{ cache }, entries]),
+  )
+  scraped.counter(
+    'swapgate_log_lines_dropped_total',
+    'Log lines that nobody will read, because standard output was not read or could not be written',
+    [],
+    () => [[{}, sources.droppedLines()]],
+  )
+  scraped.counter(
+    'swapgate_requests_shed_total',
+    'Requests that got a 503 because the event loop could not keep up, by priority: research, quote, build',
+    ['priority'],
+    () => Object.entries(sources.shed()).map(([priority, count]) => [{ priority }, count]),
+  )
   return {
     observeClosed(closed: Readonly<Record<string, number>>): void {
       for (const [why, count] of Object.entries(closed)) closedConnections.inc({ why }, count)

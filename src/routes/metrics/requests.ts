@@ -6,6 +6,7 @@ import { type Exchange, NO_ROUTE } from '../../http/request/exchange.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
+import { Scraped } from './scraped.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -36,7 +37,6 @@ interface SharingMeasures {
 }
 
 const WINDOWS = ['client', 'global'] as const
-const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
 const FAILURES = Object.keys(CODES)
 /** 499: the client left. */
 const STATUSES: ReadonlySet<number> = new Set([
@@ -125,24 +125,19 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
       }
     },
   })
-  new Gauge({
-    name: 'swapgate_budget_spent',
-    help: 'What all clients have spent of a budget in the window of 60 s that runs',
-    labelNames: ['budget'] as const,
-    registers,
-    collect() {
-      for (const { name, spent } of sources.budgets()) this.set({ budget: name }, spent)
-    },
-  })
-  new Gauge({
-    name: 'swapgate_budget_limit',
-    help: 'What a budget has for all clients in a window; +Inf where it is lifted',
-    labelNames: ['budget'] as const,
-    registers,
-    collect() {
-      for (const { name, limit } of sources.budgets()) this.set({ budget: name }, limit)
-    },
-  })
+  const scraped = new Scraped(registers)
+  scraped.gauge(
+    'swapgate_budget_spent',
+    'What all clients have spent of a budget in the window of 60 s that runs',
+    ['budget'],
+    () => sources.budgets().map(({ name, spent }) => [{ budget: name }, spent]),
+  )
+  scraped.gauge(
+    'swapgate_budget_limit',
+    'What a budget has for all clients in a window; +Inf where it is lifted',
+    ['budget'],
+    () => sources.budgets().map(({ name, limit }) => [{ budget: name }, limit]),
+  )
   new Gauge({
     name: 'swapgate_redis_up',
     help: '1 while Redis answers; 0 while it is away or degraded, and the instance decides alone what Redis leaves unanswered; absent where none is configured',
@@ -153,36 +148,24 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
       else this.set(sharing.isUp ? 1 : 0)
     },
   })
-  new Counter({
-    name: 'swapgate_redis_failures_total',
-    help: "Commands that Redis left unanswered while it was reached, by cause: the code of Redis's own error, such as OOM, or timeout, reset, unknown",
-    labelNames: ['cause'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [cause, count] of sources.sharing()?.failures ?? []) this.inc({ cause }, count)
-    },
-  })
-  new Counter({
-    name: 'swapgate_budget_decisions_total',
-    help: 'Requests that were decided by budgets which instances share: for all of them (shared), or by this one alone (local)',
-    labelNames: ['place'] as const,
-    registers,
-    collect() {
-      const sharing = sources.sharing()
-      this.reset()
-      for (const place of PLACES) if (sharing !== null) this.inc({ place }, sharing.decisions[place])
-    },
-  })
-
+  scraped.counter(
+    'swapgate_redis_failures_total',
+    "Commands that Redis left unanswered while it was reached, by cause: the code of Redis's own error, such as OOM, or timeout, reset, unknown",
+    ['cause'],
+    () => [...(sources.sharing()?.failures ?? [])].map(([cause, count]) => [{ cause }, count]),
+  )
+  scraped.counter(
+    'swapgate_budget_decisions_total',
+    'Requests that were decided by budgets which instances share: for all of them (shared), or by this one alone (local)',
+    ['place'],
+    () => Object.entries(sources.sharing()?.decisions ?? {}).map(([place, count]) => [{ place }, count]),
+  )
   return {
     observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {
       // A method that HTTP doesn't have never gets this far: node refuses it.
       requests.inc({ method: request.method!, route, status })
       replies.inc({ status })
-      if (!isStream) {
-        durations.observe({ route }, durationMs / 1_000)
-      }
+      if (!isStream) durations.observe({ route }, durationMs / 1_000)
       sent.inc(bytes)
       if (refusal !== null) refused.inc({ budget: refusal.name, window: refusal.refusedBy })
       if (failure !== null) {

@@ -1,5 +1,5 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
@@ -8,6 +8,7 @@ import type { UpstreamState } from '../../upstream/health.ts'
 import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
+import { Scraped } from './scraped.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
@@ -60,62 +61,49 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
       }
     },
   })
-  new Gauge({
-    name: 'swapgate_upstream_state',
-    help: '1 for the state that an upstream is in, 0 for the others, as in /api/health',
-    labelNames: ['upstream', 'state'] as const,
-    registers,
-    collect() {
-      for (const { name, state } of sources.upstreams()) {
-        for (const one of STATES) this.set({ upstream: name, state: one }, one === state ? 1 : 0)
-      }
-    },
-  })
-  new Gauge({
-    name: 'swapgate_upstream_cooling',
-    help: '1 while an upstream is skipped after failures, else 0',
-    labelNames: ['upstream'] as const,
-    registers,
-    collect() {
-      for (const { name, state } of sources.upstreams()) {
-        this.set({ upstream: name }, state === 'cooling' ? 1 : 0)
-      }
-    },
-  })
-  new Gauge({
-    name: 'swapgate_upstream_breaker',
-    help: '1 for the phase that the breaker of an upstream is in, 0 for the others, by what goes through it; of those that were connected to',
-    labelNames: ['upstream', 'carries', 'phase'] as const,
-    registers,
-    collect() {
-      for (const { diagnosis } of sources.opened()) {
-        const { name, carries, breaker } = diagnosis
-        for (const phase of PHASES) this.set({ upstream: name, carries, phase }, phase === breaker ? 1 : 0)
-      }
-    },
-  })
-  new Gauge({
-    name: 'swapgate_upstream_quota_left_ratio',
-    help: "Part of an upstream's published quota that the gateway has left, 0 to 1",
-    labelNames: ['upstream', 'quota'] as const,
-    registers,
-    collect() {
-      for (const { upstream, quota, left } of sources.quotas()) this.set({ upstream, quota }, left)
-    },
-  })
-  new Gauge({
-    name: 'swapgate_upstream_calls_in_flight',
-    help: 'Upstream calls that are under way, and that wait for a slot, by slot: calls or submissions',
-    labelNames: ['slot', 'state'] as const,
-    registers,
-    collect() {
-      for (const [slot, { count }] of Object.entries(sources.slots())) {
-        this.set({ slot, state: 'under_way' }, count.used)
-        this.set({ slot, state: 'waiting' }, count.waiting)
-      }
-    },
-  })
-
+  const scraped = new Scraped(registers)
+  scraped.gauge(
+    'swapgate_upstream_state',
+    '1 for the state that an upstream is in, 0 for the others, as in /api/health',
+    ['upstream', 'state'],
+    () =>
+      sources
+        .upstreams()
+        .flatMap(({ name: upstream, state }) =>
+          STATES.map((one) => [{ upstream, state: one }, one === state ? 1 : 0] as const),
+        ),
+  )
+  scraped.gauge(
+    'swapgate_upstream_cooling',
+    '1 while an upstream is skipped after failures, else 0',
+    ['upstream'],
+    () => sources.upstreams().map(({ name, state }) => [{ upstream: name }, state === 'cooling' ? 1 : 0]),
+  )
+  scraped.gauge(
+    'swapgate_upstream_breaker',
+    '1 for the phase that the breaker of an upstream is in, 0 for the others, by what goes through it; of those that were connected to',
+    ['upstream', 'carries', 'phase'],
+    () =>
+      [...sources.opened()].flatMap(({ diagnosis: { name: upstream, carries, breaker } }) =>
+        PHASES.map((phase) => [{ upstream, carries, phase }, phase === breaker ? 1 : 0] as const),
+      ),
+  )
+  scraped.gauge(
+    'swapgate_upstream_quota_left_ratio',
+    "Part of an upstream's published quota that the gateway has left, 0 to 1",
+    ['upstream', 'quota'],
+    () => sources.quotas().map(({ left, ...labels }) => [labels, left]),
+  )
+  scraped.gauge(
+    'swapgate_upstream_calls_in_flight',
+    'Upstream calls that are under way, and that wait for a slot, by slot: calls or submissions',
+    ['slot', 'state'],
+    () =>
+      Object.entries(sources.slots()).flatMap(([slot, { count }]) => [
+        [{ slot, state: 'under_way' }, count.used],
+        [{ slot, state: 'waiting' }, count.waiting],
+      ]),
+  )
   return {
     observeCall({ upstream, lane, failure, ms }: CallEnd): void {
       const outcome = failure ?? 'ok'

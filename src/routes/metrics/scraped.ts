@@ -1,0 +1,48 @@
+/** Metrics whose values are read at each scrape. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** The values by their labels. */
+type Samples<Label extends string> = Iterable<readonly [Partial<Record<Label, string>>, number]>
+
+export class Scraped {
+  readonly #registers: [Registry]
+
+  constructor(registers: [Registry]) {
+    this.#registers = registers
+  }
+
+  /** A gauge without labels. */
+  number(name: string, help: string, read: () => number | Promise<number>): void {
+    const collect = async function (this: Gauge) {
+      this.set(await read())
+    }
+    new Gauge({ name, help, registers: this.#registers, collect })
+  }
+
+  /** A gauge that keeps the value of labels that are no longer read. */
+  gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => Samples<Label> | Promise<Samples<Label>>,
+  ): void {
+    const collect = async function (this: Gauge<Label>) {
+      for (const [labels, value] of await read()) this.set(labels, value)
+    }
+    new Gauge({ name, help, labelNames, registers: this.#registers, collect })
+  }
+
+  /** A counter of what is counted elsewhere. */
+  counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => Samples<Label>,
+  ): void {
+    const collect = function (this: Counter<Label>) {
+      this.reset()
+      for (const [labels, value] of read()) this.inc(labels, value)
+    }
+    new Counter({ name, help, labelNames, registers: this.#registers, collect })
+  }
+}
