@@ -12,6 +12,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { integer } from '../../runtime/resources/shared.ts'
 import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
@@ -54,7 +55,7 @@ export interface RaceEnd {
 const Count = Type.Integer({ minimum: 0 })
 const OrNull = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
-const UnixMs = (description: string) => Type.Integer({ description: `Unix ms: ${description}` })
+const UnixMs = (description: string) => integer(`Unix ms: ${description}`)
 
 export const BakeOffReport = Type.Object({
   range: Type.Enum([...RANGES]),
@@ -85,9 +86,7 @@ export const BakeOffReport = Type.Object({
               {
                 swaps: { ...Count, description: 'built here, and seen to land within two minutes' },
                 clients: Count,
-                medianBps: Type.Integer({
-                  description: 'hundredths of a percent of the offer that arrived less; negative: more',
-                }),
+                medianBps: integer('hundredths of a percent of the offer that arrived less; negative: more'),
                 lossBps: {
                   ...Count,
                   description:

@@ -8,6 +8,7 @@
 import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { integer } from '../../runtime/resources/shared.ts'
 
 const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
 type FunnelStep = (typeof STEPS)[number]
@@ -46,7 +47,7 @@ const Since = Type.String({
 
 export const FunnelDays = Type.Object({
   since: Since,
-  asOf: Type.Integer({ description: 'Unix ms' }),
+  asOf: integer('Unix ms'),
   today: Type.Object({ day: Day, totals: Totals, families: Families }),
   days: Type.Array(Type.Object({ day: Day, totals: Totals }), {
     description: `the days before today since counting began, the newest first, at most ${KEPT_DAYS - 1}`,
@@ -58,7 +59,7 @@ const Bps = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), T
 
 export const FunnelSummary = Type.Object({
   since: Since,
-  asOf: Type.Integer({ description: 'Unix ms' }),
+  asOf: integer('Unix ms'),
   from: { ...Day, description: 'the first of the days that are counted, UTC; not before counting began' },
   to: { ...Day, description: 'today, UTC' },
   totals: Totals,

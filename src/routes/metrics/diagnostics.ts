@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui/packages.ts'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { nullable, number, string } from '../../runtime/resources/shared.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
@@ -40,9 +40,9 @@ const Place = Type.Object({ underWay: Count, waiting: Count })
 
 export const Diagnostics = Type.Object({
   version: Type.String(),
-  node: Type.String({ description: 'the version of Node.js' }),
-  verifier: Type.String({ description: 'what checks signatures' }),
-  uptime: Type.Number({ description: 'seconds' }),
+  node: string('the version of Node.js'),
+  verifier: string('what checks signatures'),
+  uptime: number('seconds'),
   eventLoop: Type.Object(
     { windowMs: Count, p50Ms: Ms, p99Ms: Ms, maxMs: Ms },
     { description: 'how late the event loop was in the last whole minute, or since the start' },
@@ -54,7 +54,7 @@ export const Diagnostics = Type.Object({
   rebroadcasts: { ...Count, description: 'transactions that are being sent again' },
   droppedLogLines: Count,
   suiPackages: Type.Object(
-    { listed: Count, asOf: Type.String({ description: 'the day on which the list was last compared' }) },
+    { listed: Count, asOf: string('the day on which the list was last compared') },
     { description: "packages of Sui that a provider's transaction may call" },
   ),
   slots: Type.Object(
@@ -81,8 +81,8 @@ export const Diagnostics = Type.Object({
       stale: Type.Array(
         Type.Object({
           chain: Type.String(),
-          key: Type.String({ description: 'the address, or the name' }),
-          why: Type.String({ description: 'what the chain has instead' }),
+          key: string('the address, or the name'),
+          why: string('what the chain has instead'),
           since: Type.String({ format: 'date-time', description: 'when it was found' }),
         }),
       ),

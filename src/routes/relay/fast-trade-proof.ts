@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'
 import { requireSignature } from './signature.ts'
 
 const Input = Type.Object({
-  digest: Type.String({ description: "the transaction's first signature, complete", maxLength: 128 }),
+  digest: string("the transaction's first signature, complete", { maxLength: 128 }),
 })
 
 /** GET /api/fast-trade-proof (§4.10): when a submission was sent where, and the outcome. */

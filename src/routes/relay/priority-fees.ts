@@ -8,32 +8,32 @@ import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { AdvisedTip } from '../../relay/submissions/tip-advice.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { integer, nullable, string } from '../../runtime/resources/shared.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees } from '../../upstream/nodes/solana/priority.ts'
 import recorded from '../examples/priority-fees.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'
 
 const DEADLINE_MS = 5_000
 
-const Price = Type.Integer({ description: 'micro-lamports per compute unit' })
+const Price = integer('micro-lamports per compute unit')
 const percentiles = (description: string) =>
   nullable(Type.Object({ p25: Price, p50: Price, p75: Price, p90: Price }), { description })
 const Slot = nullable(Type.Integer())
 
 const Result = Type.Object({
-  accounts: Type.Integer({ description: 'how many different ones were asked about' }),
+  accounts: integer('how many different ones were asked about'),
   percentiles: percentiles(
     'over the slots, of the least that was paid in each to write to any of the accounts',
   ),
-  slots: Type.Integer({ description: 'how many slots the percentiles are of' }),
-  paying: Type.Integer({ description: 'of these, those in which the least was above 0' }),
+  slots: integer('how many slots the percentiles are of'),
+  paying: integer('of these, those in which the least was above 0'),
   fromSlot: Slot,
   toSlot: Slot,
   levels: Type.Object(
     { none: Price, low: Price, medium: Price, high: Price },
     { description: 'what `priority` of /api/build comes to for these accounts' },
   ),
-  maxComputeUnitPrice: Type.Integer({ description: 'the most that this host allows' }),
+  maxComputeUnitPrice: integer('the most that this host allows'),
   landed: Type.Object(
     {
       count: Type.Integer(),
@@ -47,11 +47,11 @@ const Result = Type.Object({
   tip: nullable(
     Type.Object({
       service: nullable(Type.String(), { description: 'null: none is needed' }),
-      lamports: Type.String({ description: 'decimal' }),
+      lamports: string('decimal'),
       accounts: Type.Array(Type.String(), {
         description: 'pay one of them by one transfer of the System program; all that are known',
       }),
-      leastComputeUnitPrice: Type.Integer({ description: 'what the service asks for, besides' }),
+      leastComputeUnitPrice: integer('what the service asks for, besides'),
       basis: Type.Union([Type.Literal('own'), Type.Literal('others'), Type.Literal('none')], {
         description:
           'what it goes by: what became of your own transactions within the last minute, else of those of all clients, else nothing',
@@ -62,7 +62,7 @@ const Result = Type.Object({
         "the cheapest tip that lately got transactions into blocks within ten slots, of this host's submission services; null if it has none whose tips are known",
     },
   ),
-  asOf: Type.Integer({ description: 'ms epoch' }),
+  asOf: integer('ms epoch'),
 })
 
 const Input = Type.Object({

@@ -6,6 +6,7 @@ import { ThreadWork } from '../../http/overload/thread-work.ts'
 import { post } from '../../http/route.ts'
 import type { SimulatingNodes } from '../../proof/simulation/simulate.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/explain.json' with { type: 'json' }
 import { TRANSACTIONS } from '../groups.ts'
 
@@ -113,8 +114,8 @@ const Effect = Type.Object({
   asset: orNull("a token's address, `native`, or what control is over"),
   amount: orNull('base units; null: as much as there is'),
   to: orNull('who gets it, may take it or controls it'),
-  what: Type.Optional(Type.String({ description: 'what for, or which power' })),
-  until: Type.Optional(Type.String({ description: 'when a permission ends, Unix time in s' })),
+  what: Type.Optional(string('what for, or which power')),
+  until: Type.Optional(string('when a permission ends, Unix time in s')),
 })
 
 const Unknown = Type.Object({
@@ -124,10 +125,10 @@ const Unknown = Type.Object({
 })
 
 const Risk = Type.Object({
-  code: Type.String({ description: 'stable; docs/explain.md has all' }),
+  code: string('stable; docs/explain.md has all'),
   severity: Type.Enum(['danger', 'warning', 'info']),
-  reason: Type.String({ description: 'this case' }),
-  rule: Type.String({ description: 'what would have to hold' }),
+  reason: string('this case'),
+  rule: string('what would have to hold'),
   action: Type.Union([Type.Integer(), Type.Null()], { description: 'index of the action' }),
 })
 
@@ -144,7 +145,7 @@ const Result = Type.Object({
   family: Type.Enum(['evm', 'solana', 'sui', 'ton']),
   owner: orNull('the wallet'),
   verdict: Type.Enum(['danger', 'unknown', 'known'], { description: 'none of them says that it is safe' }),
-  summary: Type.String({ description: 'one sentence, written from the effects' }),
+  summary: string('one sentence, written from the effects'),
   actions: Type.Array(Action),
   effects: Type.Array(Effect, { description: 'all that the actions do to what somebody owns' }),
   unknown: Type.Array(Unknown, { description: 'what was not read' }),

@@ -6,17 +6,16 @@ import type { NativeCoins } from '../../research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../../research/native/shapes.ts'
 import { DEFAULT_SPAN, INTERVAL_NAMES, SPAN_NAMES } from '../../research/native/spans.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import recordedHistory from '../examples/native-history.json' with { type: 'json' }
 import recordedPrice from '../examples/native-price.json' with { type: 'json' }
 import { PRICES } from '../groups.ts'
 
-const Chain = Type.String({ description: 'chain key from GET /api/chains', minLength: 1, maxLength: 64 })
+const Chain = string('chain key from GET /api/chains', { minLength: 1, maxLength: 64 })
 const PriceInput = Type.Object({ chain: Chain })
 const HistoryInput = Type.Object({
   chain: Chain,
-  token: Type.Optional(
-    Type.String({ description: "a token's address; the native coin where absent", maxLength: 256 }),
-  ),
+  token: Type.Optional(string("a token's address; the native coin where absent", { maxLength: 256 })),
   span: Type.Optional(Type.Enum(SPAN_NAMES, { description: `how far back; ${DEFAULT_SPAN} where absent` })),
   interval: Type.Optional(
     Type.Enum(INTERVAL_NAMES, { description: 'the length of a candle, in the place of `span`' }),

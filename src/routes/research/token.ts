@@ -4,15 +4,15 @@ import { parseChain } from '../../chains/find.ts'
 import { get } from '../../http/route.ts'
 import type { Profiles } from '../../research/profile/profile.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import { TokenProfile } from '../../runtime/resources/token-profile.ts'
 import recorded from '../examples/token.json' with { type: 'json' }
 import { TOKENS } from '../groups.ts'
 
 /** A token by its path: /api/{route}/{chain}/{address}. */
 export const TokenInPath = Type.Object({
-  chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
-  address: Type.String({
-    description: 'token address or chain-specific identifier; `native` for the native coin',
+  chain: string('chain key from GET /api/chains', { maxLength: 64 }),
+  address: string('token address or chain-specific identifier; `native` for the native coin', {
     maxLength: 256,
   }),
 })

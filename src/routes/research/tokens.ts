@@ -3,14 +3,13 @@ import { CHAINS } from '../../chains/chains.ts'
 import { get } from '../../http/route.ts'
 import { BOOK_NAMES } from '../../research/list/books.ts'
 import type { LiveTokenList } from '../../research/list/token-list.ts'
+import { boolean } from '../../runtime/resources/shared.ts'
 import { TokenList } from '../../runtime/resources/tokens.ts'
 import recorded from '../examples/tokens.json' with { type: 'json' }
 import { TOKENS } from '../groups.ts'
 
 const Input = Type.Object({
-  all: Type.Optional(
-    Type.Boolean({ description: 'include the tokens that the risk filter hides, each with its reasons' }),
-  ),
+  all: Type.Optional(boolean('include the tokens that the risk filter hides, each with its reasons')),
   scope: Type.Optional(
     Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
       description: 'only rows of this book or chain',

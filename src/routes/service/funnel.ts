@@ -3,6 +3,7 @@ import type { Counts } from '../../http/counts/counts.ts'
 import { FunnelDays, FunnelSummary, KEPT_DAYS } from '../../http/counts/funnel.ts'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { integer } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { STATISTICS } from '../groups.ts'
 import { eachSecond } from './operations.ts'
@@ -32,12 +33,7 @@ export const funnelSummary = ({ funnel }: Counts) =>
   get({
     path: '/api/funnel/summary',
     input: Type.Object({
-      days: Type.Integer({
-        description: 'number of days, including today',
-        minimum: 1,
-        maximum: KEPT_DAYS,
-        default: 7,
-      }),
+      days: integer('number of days, including today', { minimum: 1, maximum: KEPT_DAYS, default: 7 }),
     }),
     description: {
       id: 'getFunnelSummary',

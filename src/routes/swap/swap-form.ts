@@ -6,13 +6,14 @@ import { BasketPlan, BasketTop } from '../../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../../research/swap-options/shapes.ts'
 import type { SwapOptionsReply } from '../../research/swap-options/swap-options.ts'
 import { Against, QuoteQuery } from '../../runtime/resources/order.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import recordedPlan from '../examples/basket-plan.json' with { type: 'json' }
 import recordedTop from '../examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }
 import recordedOptions from '../examples/swap-options.json' with { type: 'json' }
 import { SWAP_FORMS } from '../groups.ts'
 
-const Chain = Type.String({ description: 'chain key', minLength: 1, maxLength: 64 })
+const Chain = string('chain key', { minLength: 1, maxLength: 64 })
 const usd = (description: string, more: { readonly default?: string } = {}) =>
   Type.String({
     pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
@@ -34,9 +35,7 @@ const TopInput = Type.Object({
 
 const PlanInput = Type.Object({
   chain: Chain,
-  from: Type.Optional(
-    Type.String({ description: "the wallet, copied into each clip's quote request", maxLength: 256 }),
-  ),
+  from: Type.Optional(string("the wallet, copied into each clip's quote request", { maxLength: 256 })),
   usd: usd('dollars to spend, of the native coin'),
   limit: Type.Integer({
     minimum: 1,

@@ -5,18 +5,15 @@ import { Call } from '../../flow/call.ts'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { string } from '../../runtime/resources/shared.ts'
 import type { Statuses } from '../../swap/statuses.ts'
 import recorded from '../examples/xstatus.json' with { type: 'json' }
 import { CROSS_CHAIN } from '../groups.ts'
 
 const Input = Type.Object({
-  txHash: Type.String({
-    description: "EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`",
-  }),
-  fromChain: Type.Optional(
-    Type.String({ description: 'chain key or numeric provider chain id; speeds it up' }),
-  ),
-  toChain: Type.Optional(Type.String({ description: 'chain key or numeric provider chain id' })),
+  txHash: string("EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`"),
+  fromChain: Type.Optional(string('chain key or numeric provider chain id; speeds it up')),
+  toChain: Type.Optional(string('chain key or numeric provider chain id')),
   bridge: Type.Optional(
     Type.String({
       maxLength: 64,

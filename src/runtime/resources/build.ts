@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { AGAINST, Amount, BaseUnits, DEFAULT_SLIPPAGE_BPS, Side, SLIPPAGE_BPS } from './order.ts'
-import { FreeForm, nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { boolean, FreeForm, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import { Verification } from './verification.ts'
 
 export const BuildRequest = Type.Object(
   {
-    chain: Type.String({ description: 'chain key' }),
+    chain: string('chain key'),
     side: Side,
-    token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
+    token: string('chain-specific token address or identifier', { maxLength: 256 }),
     amount: Amount,
     // Generators take a body's member for required if it has a default.
     slippageBps: Type.Optional(
@@ -16,10 +16,7 @@ export const BuildRequest = Type.Object(
         description: `${SLIPPAGE_BPS.description}; ${DEFAULT_SLIPPAGE_BPS} if absent`,
       }),
     ),
-    from: Type.String({
-      description: "the signing wallet's public address; the output goes to it",
-      maxLength: 256,
-    }),
+    from: string("the signing wallet's public address; the output goes to it", { maxLength: 256 }),
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
     against: AGAINST,
     priority: Type.Optional(
@@ -48,9 +45,9 @@ export const TransactionRequest = Type.Object(
     from: Type.String(),
     to: Type.String(),
     chainId: Type.String(),
-    data: Type.String({ description: 'calldata' }),
-    value: Type.String({ description: 'wei' }),
-    gasPrice: Type.Optional(Type.String({ description: 'with `gas`, or the wallet estimates both' })),
+    data: string('calldata'),
+    value: string('wei'),
+    gasPrice: Type.Optional(string('with `gas`, or the wallet estimates both')),
     gas: Type.Optional(Type.String()),
   },
   { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
@@ -63,7 +60,7 @@ export const CALLS = {
       Type.Object({
         to: Type.String(),
         data: Type.String(),
-        value: Type.String({ description: 'wei, a hex quantity' }),
+        value: string('wei, a hex quantity'),
       }),
       {
         description:
@@ -73,24 +70,21 @@ export const CALLS = {
     ),
   ),
   atomicRequired: Type.Optional(
-    Type.Boolean({
-      description: 'with `calls`, for `wallet_sendCalls`: true where an approval comes before the swap',
-      ...UNVERIFIED,
-    }),
+    boolean('with `calls`, for `wallet_sendCalls`: true where an approval comes before the swap', UNVERIFIED),
   ),
 }
 
 /** TonConnect's SendTransactionRequest. */
 const TonConnect = Type.Object(
   {
-    validUntil: Type.Integer({ description: 'Unix seconds' }),
+    validUntil: integer('Unix seconds'),
     from: Type.String(),
     network: Type.String(),
     messages: Type.Array(
       Type.Object({
         address: Type.String(),
-        amount: Type.String({ description: 'nanoTON, decimal' }),
-        payload: Type.String({ description: 'base64 BOC' }),
+        amount: string('nanoTON, decimal'),
+        payload: string('base64 BOC'),
         stateInit: Type.Optional(Type.String()),
       }),
     ),
@@ -102,13 +96,13 @@ const TonConnect = Type.Object(
 export const PAID_PRIORITY = Type.Optional(
   Type.Object(
     {
-      computeUnitPrice: Type.String({ description: 'micro-lamports' }),
+      computeUnitPrice: string('micro-lamports'),
       computeUnitLimit: nullable(
-        Type.Integer({ description: 'what executing it took, and a margin; else the limit of the provider' }),
+        integer('what executing it took, and a margin; else the limit of the provider'),
       ),
-      lamports: Type.String({ description: 'both together' }),
-      unitsConsumed: nullable(Type.Integer({ description: 'null if it could not be executed' })),
-      slots: nullable(Type.Integer({ description: 'whose prices a level was taken from' })),
+      lamports: string('both together'),
+      unitsConsumed: nullable(integer('null if it could not be executed')),
+      slots: nullable(integer('whose prices a level was taken from')),
     },
     {
       description: 'where the request has one; `lamports` is never above a tenth of the worth',
@@ -131,11 +125,9 @@ const COST_KINDS = [
 
 export const Cost = Type.Object({
   kind: Type.Enum([...COST_KINDS]),
-  amount: Type.String({ description: 'base units, decimal, above zero' }),
-  currency: Type.String({ description: "the chain's native coin" }),
-  refundable: Type.Boolean({
-    description: 'comes back: rent when the account is closed, attached gas as far as it is not used',
-  }),
+  amount: string('base units, decimal, above zero'),
+  currency: string("the chain's native coin"),
+  refundable: boolean('comes back: rent when the account is closed, attached gas as far as it is not used'),
   source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], {
     description:
       "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, or 60,000 for an approval, at the node's price",
@@ -159,10 +151,7 @@ export const COSTS = {
     }),
   ),
   costsComplete: Type.Optional(
-    Type.Boolean({
-      description: 'whether `costs` has all of it: if false, something is not known',
-      ...UNVERIFIED,
-    }),
+    boolean('whether `costs` has all of it: if false, something is not known', UNVERIFIED),
   ),
 }
 
@@ -178,18 +167,18 @@ export const BuildResult = Type.Object(
     chainId: Type.Optional(nullable(Type.Integer())),
     from: Type.String(),
     to: Type.Optional(Type.String()),
-    data: Type.Optional(Type.String({ description: 'calldata' })),
-    value: Type.Optional(Type.String({ description: 'wei, decimal' })),
+    data: Type.Optional(string('calldata')),
+    value: Type.Optional(string('wei, decimal')),
     approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
     transactionRequest: Type.Optional(TransactionRequest),
     ...CALLS,
-    swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
-    solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
-    suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    swapTransaction: Type.Optional(string('base64')),
+    solanaTransaction: Type.Optional(string('base64')),
+    suiTransaction: Type.Optional(string('base64')),
     tonMessage: Type.Optional(FreeForm),
     tonConnect: Type.Optional(TonConnect),
     lastValidBlockHeight: Type.Optional(
-      Type.Integer({ description: 'the last block height at which `solanaTransaction` can land' }),
+      integer('the last block height at which `solanaTransaction` can land'),
     ),
     priority: PAID_PRIORITY,
     ...COSTS,

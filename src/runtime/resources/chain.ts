@@ -1,23 +1,21 @@
 import { type Static, Type } from 'typebox'
-import { nullable, Uri } from './shared.ts'
+import { integer, nullable, string, Uri } from './shared.ts'
 
 export const Chain = Type.Object({
-  key: Type.String({ description: "the service's chain key" }),
+  key: string("the service's chain key"),
   evm: Type.Optional(Type.Boolean()),
   sui: Type.Optional(Type.Boolean()),
   ton: Type.Optional(Type.Boolean()),
   chainId: Type.Optional(nullable(Type.Integer())),
   chainIdHex: Type.Optional(nullable(Type.String())),
   name: Type.String(),
-  native: Type.String({ description: 'symbol of the native coin' }),
+  native: string('symbol of the native coin'),
   decimals: Type.Integer(),
   rpc: Type.Optional(Type.Array(Uri, { description: 'public RPC candidates' })),
   explorer: Uri,
-  aggregator: Type.Optional(nullable(Type.String({ description: 'route provider label' }))),
+  aggregator: Type.Optional(nullable(string('route provider label'))),
   xprovChainId: Type.Optional(
-    nullable(
-      Type.Integer({ description: 'numeric chain id used by the cross-chain provider; may exceed 2^53 - 1' }),
-    ),
+    nullable(integer('numeric chain id used by the cross-chain provider; may exceed 2^53 - 1')),
   ),
 })
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable } from './shared.ts'
+import { integer, nullable, number, string } from './shared.ts'
 
 const HealthState = (description: string) =>
   Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })
@@ -11,7 +11,7 @@ export const Health = Type.Object({
   }),
   mode: Type.Enum(['sandbox', 'live']),
   version: Type.String(),
-  uptime: Type.Number({ description: 'seconds' }),
+  uptime: number('seconds'),
   redis: nullable(
     Type.Enum(['ok', 'degraded', 'away'], {
       description:
@@ -19,10 +19,9 @@ export const Health = Type.Object({
     }),
   ),
   redisCause: nullable(
-    Type.String({
-      description:
-        'why Redis is away or degraded: the code of its own error, such as OOM, or a cause such as timeout; null while it is neither',
-    }),
+    string(
+      'why Redis is away or degraded: the code of its own error, such as OOM, or a cause such as timeout; null while it is neither',
+    ),
   ),
   providers: Type.Array(
     Type.Object({
@@ -32,11 +31,11 @@ export const Health = Type.Object({
       ),
       submissions: Type.Optional(HealthState('the same for the transactions sent to it')),
       lastSuccessAgoMs: nullable(Type.Integer()),
-      failures: Type.Integer({ description: 'consecutive failures' }),
+      failures: integer('consecutive failures'),
       lastError: nullable(
         Type.Object({
           code: Type.String(),
-          status: nullable(Type.Integer({ description: 'the HTTP status of the answer' })),
+          status: nullable(integer('the HTTP status of the answer')),
           agoMs: Type.Integer(),
         }),
       ),
@@ -44,11 +43,9 @@ export const Health = Type.Object({
   ),
   sandbox: Type.Optional(
     Type.Object({
-      solanaRpc: Type.String({
-        description: 'URL of the simulated node, which has a faucet: requestAirdrop',
-      }),
-      evmRpc: Type.String({ description: 'base URL of the simulated EVM nodes, each at /{chain key}' }),
-      control: Type.String({ description: 'URL at which faults of the simulated providers are set' }),
+      solanaRpc: string('URL of the simulated node, which has a faucet: requestAirdrop'),
+      evmRpc: string('base URL of the simulated EVM nodes, each at /{chain key}'),
+      control: string('URL at which faults of the simulated providers are set'),
     }),
   ),
 })

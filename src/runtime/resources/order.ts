@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { UNVERIFIED } from './shared.ts'
+import { string, UNVERIFIED } from './shared.ts'
 
 export const Side = Type.Enum(['buy', 'sell'], {
   description: '`buy` spends the native coin, `sell` the token',
@@ -27,7 +27,7 @@ export const SLIPPAGE_BPS = {
   description: 'in hundredths of a percent',
 } as const
 
-export const BaseUnits = Type.String({ description: 'base units, decimal' })
+export const BaseUnits = string('base units, decimal')
 
 /** The other side of a swap. */
 export const Against = (description: string) =>
@@ -39,12 +39,12 @@ export const AGAINST = Against(
 
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
 export const QuoteQuery = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   side: Side,
-  token: Type.String({ description: 'chain-specific token address or identifier', maxLength: 256 }),
+  token: string('chain-specific token address or identifier', { maxLength: 256 }),
   amount: Amount,
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
-  from: Type.Optional(Type.String({ description: 'public sender address', maxLength: 256 })),
+  from: Type.Optional(string('public sender address', { maxLength: 256 })),
   against: AGAINST,
 })
 

@@ -1,29 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { NullableNumber, NullableTime, nullable } from './shared.ts'
+import { boolean, integer, NullableNumber, NullableTime, nullable, number, string } from './shared.ts'
 
 export const PortfolioHolding = Type.Object({
-  address: Type.String({ description: "the token's address" }),
+  address: string("the token's address"),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
-  isNative: Type.Boolean({
-    description: "the chain's native coin; on Solana including the wallet's wrapped SOL",
-  }),
-  listed: Type.Boolean({
-    description: 'the native coin, or a token of the token list that passes the risk filter',
-  }),
-  amount: Type.String({ description: 'base units, decimal' }),
+  isNative: boolean("the chain's native coin; on Solana including the wallet's wrapped SOL"),
+  listed: boolean('the native coin, or a token of the token list that passes the risk filter'),
+  amount: string('base units, decimal'),
   decimals: nullable(Type.Integer()),
   amountHuman: NullableNumber('whole tokens; null if `decimals` is'),
-  wrapped: Type.Optional(
-    Type.String({ description: 'base units, the part of `amount` that is wrapped SOL' }),
-  ),
+  wrapped: Type.Optional(string('base units, the part of `amount` that is wrapped SOL')),
   price: NullableNumber('dollars; null if no pool is deep enough for a meaningful price'),
   priceTs: NullableTime,
-  priceStale: Type.Optional(
-    Type.Boolean({
-      description: 'the price is of more than an hour ago, and no source had a newer one',
-    }),
-  ),
+  priceStale: Type.Optional(boolean('the price is of more than an hour ago, and no source had a newer one')),
   valueUsd: NullableNumber('dollars, rounded down to millionths; null if unpriced'),
   cappedBy: Type.Optional(
     Type.Enum(['liquidity'], {
@@ -42,27 +32,24 @@ export type PortfolioHolding = Static<typeof PortfolioHolding>
 export const PortfolioProblem = Type.Object({
   part: Type.Enum(['holdings', 'prices']),
   error: Type.String(),
-  code: Type.Optional(Type.String({ description: 'as in Error bodies' })),
+  code: Type.Optional(string('as in Error bodies')),
   provider: Type.Optional(Type.String()),
   missing: Type.Optional(
-    Type.Integer({
-      description:
-        'number of tokens, or lists of tokens, that were not read, or whose prices were not requested',
-    }),
+    integer('number of tokens, or lists of tokens, that were not read, or whose prices were not requested'),
   ),
 })
 
 export type PortfolioProblem = Static<typeof PortfolioProblem>
 
 export const PortfolioEntry = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   status: Type.Enum(['complete', 'partial', 'failed'], { description: '`problems` says what is missing' }),
-  block: Type.Optional(nullable(Type.Integer({ description: 'the block at which an EVM chain was read' }))),
-  slot: Type.Optional(nullable(Type.Integer({ description: 'the slot at which Solana was read' }))),
+  block: Type.Optional(nullable(integer('the block at which an EVM chain was read'))),
+  slot: Type.Optional(nullable(integer('the slot at which Solana was read'))),
   at: Type.String({ format: 'date-time', description: 'when the chain was read' }),
-  usd: Type.Number({ description: 'the sum of `valueUsd`, hidden holdings included' }),
-  tokenCount: Type.Integer({ description: 'number of tokens held, hidden ones included' }),
-  unpriced: Type.Integer({ description: 'number of tokens held that have no value' }),
+  usd: number('the sum of `valueUsd`, hidden holdings included'),
+  tokenCount: integer('number of tokens held, hidden ones included'),
+  unpriced: integer('number of tokens held that have no value'),
   holdings: Type.Array(PortfolioHolding, { description: 'most valuable first' }),
   hidden: Type.Object(
     { count: Type.Integer(), unpriced: Type.Integer(), usd: Type.Number() },
@@ -80,9 +67,9 @@ export const Portfolio = Type.Object({
   address: Type.Optional(nullable(Type.String())),
   sol: Type.Optional(nullable(Type.String())),
   chains: Type.Array(PortfolioEntry),
-  totalUsd: Type.Number({ description: "the sum of the entries' `usd`" }),
-  tokenCount: Type.Integer({ description: "the sum of the entries' `tokenCount`" }),
-  unpriced: Type.Integer({ description: "the sum of the entries' `unpriced`" }),
+  totalUsd: number("the sum of the entries' `usd`"),
+  tokenCount: integer("the sum of the entries' `tokenCount`"),
+  unpriced: integer("the sum of the entries' `unpriced`"),
   at: Type.String({ format: 'date-time' }),
 })
 

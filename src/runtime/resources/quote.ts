@@ -1,47 +1,40 @@
 import { type Static, Type } from 'typebox'
 import { BaseUnits, Side } from './order.ts'
-import { nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { boolean, integer, nullable, number, OPEN, string, UNVERIFIED } from './shared.ts'
 import { SWAP_RISKS } from './token-profile.ts'
 
 /** What an offer is compared with. */
 export const Worth = {
   fairOut: Type.Optional(
     nullable(
-      Type.String({
-        description:
-          'what the amount is worth by prices that two independent sources agree on; base units, decimal',
-      }),
+      string('what the amount is worth by prices that two independent sources agree on; base units, decimal'),
       UNVERIFIED,
     ),
   ),
   unpriced: Type.Optional(
-    Type.Boolean({
-      description:
-        'no two independent sources agree on the prices, so that nothing holds the offer against them',
-      ...UNVERIFIED,
-    }),
+    boolean(
+      'no two independent sources agree on the prices, so that nothing holds the offer against them',
+      UNVERIFIED,
+    ),
   ),
 }
 
 /** A provider's fee, in addition to what its pools keep. */
 export const Fee = Type.Object({
-  bps: Type.Number({ description: 'of what it is taken of' }),
-  amount: Type.String({ description: 'at the expected output, in base units' }),
-  token: Type.String({ description: 'what it is taken in' }),
-  recipient: nullable(Type.String({ description: 'null if the material does not show it' })),
-  whose: nullable(
-    Type.String({ description: "the provider whose account that is; null if it is not known as one's" }),
-  ),
+  bps: number('of what it is taken of'),
+  amount: string('at the expected output, in base units'),
+  token: string('what it is taken in'),
+  recipient: nullable(string('null if the material does not show it')),
+  whose: nullable(string("the provider whose account that is; null if it is not known as one's")),
 })
 
 export type Fee = Static<typeof Fee>
 
 const DELIVERY_LOSS = Type.Optional(
-  Type.Integer({
-    description:
-      'hundredths of a percent that the provider was seen to deliver less than it offers, with which its offer is ranked; absent where it is little: /api/bake-off',
-    ...UNVERIFIED,
-  }),
+  integer(
+    'hundredths of a percent that the provider was seen to deliver less than it offers, with which its offer is ranked; absent where it is little: /api/bake-off',
+    UNVERIFIED,
+  ),
 )
 
 export const FIGURE_SOURCES = Type.Optional(
@@ -59,10 +52,7 @@ export const Quote = Type.Object(
     chainId: nullable(Type.Integer()),
     side: Side,
     against: Type.Optional(
-      Type.String({
-        description: 'the token on the other side, where it is not the native coin',
-        ...UNVERIFIED,
-      }),
+      string('the token on the other side, where it is not the native coin', UNVERIFIED),
     ),
     from: nullable(Type.String()),
     amountIn: BaseUnits,
@@ -71,9 +61,7 @@ export const Quote = Type.Object(
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: nullable(BaseUnits),
     slippageBps: Type.Integer(),
-    priceImpactPct: nullable(
-      Type.Number({ description: 'percent of `fairOut`, positive is a loss; null if that is not known' }),
-    ),
+    priceImpactPct: nullable(number('percent of `fairOut`, positive is a loss; null if that is not known')),
     rankedBy: Type.Optional(
       Type.Enum(['net', 'gross'], {
         description:
@@ -82,43 +70,33 @@ export const Quote = Type.Object(
       }),
     ),
     gasUsd: Type.Optional(
-      nullable(
-        Type.Number({ description: 'dollars of gas, by the units that the provider states' }),
-        UNVERIFIED,
-      ),
+      nullable(number('dollars of gas, by the units that the provider states'), UNVERIFIED),
     ),
     costBoundBps: Type.Optional(
-      Type.Integer({
-        description:
-          'with `rankedBy: "net"`: no offer was ranked by more gas than this share of it; 200 where nodes of two hosts do not agree on what gas costs',
-        ...UNVERIFIED,
-      }),
-    ),
-    netOut: Type.Optional(
-      nullable(
-        Type.String({
-          description: '`expectedOut` less gas, in base units; below zero where gas takes more',
-        }),
+      integer(
+        'with `rankedBy: "net"`: no offer was ranked by more gas than this share of it; 200 where nodes of two hosts do not agree on what gas costs',
         UNVERIFIED,
       ),
     ),
-    netOutUsd: Type.Optional(nullable(Type.Number({ description: 'the same in dollars' }), UNVERIFIED)),
+    netOut: Type.Optional(
+      nullable(string('`expectedOut` less gas, in base units; below zero where gas takes more'), UNVERIFIED),
+    ),
+    netOutUsd: Type.Optional(nullable(number('the same in dollars'), UNVERIFIED)),
     deliveryLossBps: DELIVERY_LOSS,
     ...Worth,
     sources: FIGURE_SOURCES,
     suggestedSlippageBps: Type.Optional(
-      Type.Integer({
-        description:
-          "the slippage that fits: at most 300, and beyond that the token's own fee on transfers. What was asked for is `slippageBps`",
-        ...UNVERIFIED,
-      }),
+      integer(
+        "the slippage that fits: at most 300, and beyond that the token's own fee on transfers. What was asked for is `slippageBps`",
+        UNVERIFIED,
+      ),
     ),
     slippageReasons: Type.Optional(
       Type.Array(
         Type.Object({
           what: Type.Enum(['base', 'depth', 'volatility', 'hops', 'transfer_fee']),
           bps: Type.Integer(),
-          why: Type.String({ description: 'for people' }),
+          why: string('for people'),
         }),
         { description: 'what `suggestedSlippageBps` is made of', ...UNVERIFIED },
       ),
@@ -126,13 +104,13 @@ export const Quote = Type.Object(
     risks: SWAP_RISKS,
     route: Type.Object(
       {
-        asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
-        seal: Type.String({ description: 'shows /api/build that the quote is unchanged' }),
-        raw: Type.String({ description: "the provider's own answer, as JSON text" }),
+        asOf: integer('when the provider answered, ms epoch'),
+        seal: string('shows /api/build that the quote is unchanged'),
+        raw: string("the provider's own answer, as JSON text"),
         fees: Type.Array(Fee, {
           description: "the provider's own: `expectedOut` and `minOut` are net of them",
         }),
-        buildBy: Type.String({ description: 'the provider that /api/build will ask: the one that quoted' }),
+        buildBy: string('the provider that /api/build will ask: the one that quoted'),
         stated: Type.Object(
           { priceImpactPct: nullable(Type.Number()) },
           { description: "the provider's word, with hops and gas: nothing of it is checked", ...OPEN },
@@ -141,12 +119,9 @@ export const Quote = Type.Object(
           Type.Object(
             {
               provider: Type.String(),
-              outcome: Type.String({ description: 'offered, outlier, failed or late' }),
+              outcome: string('offered, outlier, failed or late'),
               behindBps: Type.Optional(
-                Type.Integer({
-                  description: 'of an offer: behind this one, by what `rankedBy` says',
-                  ...UNVERIFIED,
-                }),
+                integer('of an offer: behind this one, by what `rankedBy` says', UNVERIFIED),
               ),
               deliveryLossBps: DELIVERY_LOSS,
             },

@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { nullable } from './shared.ts'
+import { integer, nullable, string } from './shared.ts'
 
-const Micros = Type.Integer({ description: 'microseconds since the request was received' })
+const Micros = integer('microseconds since the request was received')
 
 export const SubmissionReceipt = Type.Object({
-  digest: Type.String({ description: "the transaction's first signature" }),
+  digest: string("the transaction's first signature"),
   receivedAt: Type.String({ format: 'date-time' }),
   parsedUs: Micros,
   verifiedUs: Micros,
   upstreams: Type.Array(
     Type.Object({
       name: Type.String(),
-      sends: Type.Integer({ description: 'how often the transaction was sent to this upstream' }),
+      sends: integer('how often the transaction was sent to this upstream'),
       sentUs: Micros,
       answeredUs: Type.Union([Micros, Type.Null()]),
       outcome: Type.Union(
@@ -32,12 +32,12 @@ export const SubmissionReceipt = Type.Object({
 export type SubmissionReceipt = Static<typeof SubmissionReceipt>
 
 export const Rebroadcasts = Type.Object({
-  everyMs: Type.Integer({ description: 'five slots as long as they take at present, at most 2000' }),
-  count: Type.Integer({ description: 'number of transactions that are being resent' }),
+  everyMs: integer('five slots as long as they take at present, at most 2000'),
+  count: integer('number of transactions that are being resent'),
   transactions: Type.Array(
     Type.Object({
-      ageMs: Type.Integer({ description: 'since a node accepted the transaction' }),
-      sends: Type.Integer({ description: 'how often it was resent' }),
+      ageMs: integer('since a node accepted the transaction'),
+      sends: integer('how often it was resent'),
       retriesLeft: Type.Integer(),
       nextInMs: Type.Integer(),
       lastValidBlockHeight: nullable(Type.Integer()),

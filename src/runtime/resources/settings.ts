@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { LEVELS } from '../levels.ts'
-import { nullable } from './shared.ts'
+import { boolean, integer, nullable } from './shared.ts'
 import { RPC_COMPATS } from './solrpc.ts'
 
 export const Settings = Type.Object({
@@ -21,7 +21,7 @@ export const Settings = Type.Object({
   minVerification: Type.Enum([...LEVELS], {
     description: 'the least level of verification of built material',
   }),
-  logos: Type.Boolean({ description: 'whether /api/logo is served' }),
+  logos: boolean('whether /api/logo is served'),
   limits: Type.Record(
     Type.String(),
     Type.Object({
@@ -44,11 +44,11 @@ export const Settings = Type.Object({
       description: 'strict: what the specification says; node: what stock clients expect of a node',
     }),
     methods: Type.Array(Type.String()),
-    maxCalls: Type.Integer({ description: 'calls in one body: 1, or reads in an array' }),
+    maxCalls: integer('calls in one body: 1, or reads in an array'),
     maxTransactionBytes: Type.Integer(),
-    maxV1TransactionBytes: Type.Integer({
-      description: 'of a transaction of version 1; beyond maxTransactionBytes only in base64',
-    }),
+    maxV1TransactionBytes: integer(
+      'of a transaction of version 1; beyond maxTransactionBytes only in base64',
+    ),
     maxRetries: Type.Integer(),
     minBatch: Type.Integer(),
     maxBatch: Type.Integer(),

@@ -1,8 +1,20 @@
 /** What the resources of spec §2 share; each is a schema, from which validation, types and the document follow. */
-import { type TSchema, type TSchemaOptions, Type } from 'typebox'
+import { type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
 
 /** Extra properties are allowed (§2), and responses have some. */
 export const OPEN = { additionalProperties: true } as const
+
+export const string = (description: string, more: TStringOptions = {}) =>
+  Type.String({ description, ...more })
+
+export const integer = (description: string, more: TNumberOptions = {}) =>
+  Type.Integer({ description, ...more })
+
+export const number = (description: string, more: TNumberOptions = {}) =>
+  Type.Number({ description, ...more })
+
+export const boolean = (description: string, more: TSchemaOptions = {}) =>
+  Type.Boolean({ description, ...more })
 
 export const Uri = Type.String({ format: 'uri' })
 
@@ -12,11 +24,10 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
 /** Beyond the specification: it may change. */
 export const UNVERIFIED = { 'x-stability': 'unverified' } as const
 
-export const NullableNumber = (description: string) => Type.Union([Type.Number({ description }), Type.Null()])
+export const NullableNumber = (description: string) => nullable(number(description))
 
-export const NullableTime = Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()])
+export const NullableTime = nullable(integer('ms epoch'))
 
 export const FreeForm = Type.Object({}, { description: 'free-form' })
 
-export const NullableObject = (description: string) =>
-  Type.Union([Type.Object({}, { description }), Type.Null()])
+export const NullableObject = (description: string) => nullable(Type.Object({}, { description }))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FreeForm, NullableObject, nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { boolean, FreeForm, integer, NullableObject, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import { TokenRow } from './tokens.ts'
 
 const PartNames = (description: string) => Type.Array(Type.String(), { description })
@@ -8,25 +8,21 @@ const PartNames = (description: string) => Type.Array(Type.String(), { descripti
 export const TokenRisks = Type.Object(
   {
     chain: Type.String(),
-    token: Type.String({ description: 'its address, in canonical spelling' }),
+    token: string('its address, in canonical spelling'),
     symbol: nullable(Type.String()),
     name: nullable(Type.String()),
     checked: Type.Enum(['chosen', 'sources', 'nobody'], {
       description:
         'chosen: by hand, such as a native coin, a stablecoin or one of the operator, and not checked; sources: those of `checkedBy` were asked; nobody: no source has been asked lately, so it is unknown',
     }),
-    checkedBy: Type.Array(
-      Type.Object({ source: Type.String(), at: Type.Integer({ description: 'ms epoch' }) }),
-    ),
+    checkedBy: Type.Array(Type.Object({ source: Type.String(), at: integer('ms epoch') })),
     flags: Type.Array(
       Type.Object({
-        flag: Type.String({ description: 'the rule, such as `honeypot` or `freezable`' }),
-        isGrave: Type.Boolean({
-          description: 'holders can lose everything now, rather than by a power that may be used later',
-        }),
-        source: nullable(Type.String({ description: 'null: the market figures or its name' })),
-        at: nullable(Type.Integer({ description: 'when the source was asked, ms epoch' })),
-        reason: Type.String({ description: 'for people' }),
+        flag: string('the rule, such as `honeypot` or `freezable`'),
+        isGrave: boolean('holders can lose everything now, rather than by a power that may be used later'),
+        source: nullable(string('null: the market figures or its name')),
+        at: nullable(integer('when the source was asked, ms epoch')),
+        reason: string('for people'),
       }),
       { description: 'grave ones first' },
     ),
@@ -46,9 +42,9 @@ export const SWAP_RISKS = Type.Optional(
 
 export const TokenProfile = Type.Object(
   {
-    chain: Type.String({ description: 'chain key' }),
-    token: Type.String({ description: 'the address of the token, in canonical spelling' }),
-    updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in the profile' }),
+    chain: string('chain key'),
+    token: string('the address of the token, in canonical spelling'),
+    updatedAt: integer('ms epoch of the newest answer in the profile'),
     row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
     profile: Type.Optional(
       NullableObject(
@@ -69,15 +65,13 @@ export const TokenProfile = Type.Object(
       Type.Record(
         Type.String(),
         Type.Object({
-          at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
+          at: integer('when the source was asked, ms epoch'),
           facts: Type.Object({}, { description: "the source's own fields" }),
           flags: Type.Object(
             {},
             { description: "the gateway's reading of the facts; null means unknown, not safe" },
           ),
-          verified: Type.Optional(
-            Type.Boolean({ description: "whether the source vouches for the token's identity" }),
-          ),
+          verified: Type.Optional(boolean("whether the source vouches for the token's identity")),
         }),
         { description: 'by source; sources may contradict each other' },
       ),
@@ -87,8 +81,8 @@ export const TokenProfile = Type.Object(
       Type.String(),
       Type.Object({
         source: Type.String(),
-        at: Type.Integer({ description: 'ms epoch' }),
-        stale: Type.Boolean({ description: 'the source has failed since' }),
+        at: integer('ms epoch'),
+        stale: boolean('the source has failed since'),
       }),
       { description: 'the sources of the price, holders, candles and trades, by part' },
     ),
@@ -99,10 +93,10 @@ export const TokenProfile = Type.Object(
           description:
             'stale: an earlier answer stands in; partial: some parts are missing; missing: the source does not know the token',
         }),
-        at: nullable(Type.Integer({ description: "ms epoch of the source's oldest answer" })),
+        at: nullable(integer("ms epoch of the source's oldest answer")),
         parts: PartNames('parts that the source gave'),
         failed: PartNames('parts that the source could not give'),
-        code: Type.Optional(Type.String({ description: 'why the status is not ok' })),
+        code: Type.Optional(string('why the status is not ok')),
         retryAfterMs: Type.Optional(Type.Integer()),
       }),
       { description: 'the outcome of each source that was asked' },

@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { NullableNumber, NullableObject, NullableTime, nullable, OPEN } from './shared.ts'
+import {
+  boolean,
+  integer,
+  NullableNumber,
+  NullableObject,
+  NullableTime,
+  nullable,
+  number,
+  OPEN,
+  string,
+} from './shared.ts'
 
 const Change = Type.Object({
   pricePct: NullableNumber('change in percent; negative for a fall'),
@@ -9,15 +19,15 @@ const Change = Type.Object({
 
 export const TokenRow = Type.Object(
   {
-    chain: Type.String({ description: 'chain key' }),
+    chain: string('chain key'),
     address: Type.String(),
     symbol: nullable(Type.String()),
     name: nullable(Type.String()),
     decimals: Type.Optional(Type.Integer()),
     price: Type.Optional(NullableNumber('dollars')),
     priceTs: Type.Optional(NullableTime),
-    priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
-    priceBy: Type.Optional(Type.String({ description: 'the source of the price' })),
+    priceStale: Type.Optional(boolean('the price is more than 60 seconds old')),
+    priceBy: Type.Optional(string('the source of the price')),
     mcap: Type.Optional(NullableNumber('dollars; some sources include the supply on other chains')),
     fdv: Type.Optional(NullableNumber('dollars: the total supply on this chain at this price')),
     liq: Type.Optional(NullableNumber("dollars in the token's trusted pools")),
@@ -37,28 +47,24 @@ export const TokenRow = Type.Object(
         { description: 'over the 5 minutes, 1 hour, 6 hours and 24 hours before `priceTs`' },
       ),
     ),
-    image: Type.Optional(
-      Type.String({ description: 'an https URL on a host where the source keeps images' }),
-    ),
-    firstPoolAt: Type.Optional(Type.Integer({ description: 'when the first pool was created, ms epoch' })),
-    launchpad: Type.Optional(Type.String({ description: 'the launchpad of the token' })),
-    creatorPct: Type.Optional(Type.Number({ description: "the creator's share of the supply, percent" })),
-    topTenPct: Type.Optional(
-      Type.Number({ description: "the ten largest holders' share of the supply, percent" }),
-    ),
+    image: Type.Optional(string('an https URL on a host where the source keeps images')),
+    firstPoolAt: Type.Optional(integer('when the first pool was created, ms epoch')),
+    launchpad: Type.Optional(string('the launchpad of the token')),
+    creatorPct: Type.Optional(number("the creator's share of the supply, percent")),
+    topTenPct: Type.Optional(number("the ten largest holders' share of the supply, percent")),
     verified: Type.Optional(
       Type.Record(Type.String(), Type.Boolean(), {
         description: "which sources vouch for the token's identity; `curated` is the service's own table",
       }),
     ),
     nameSuspicious: Type.Optional(
-      Type.Boolean({ description: 'the symbol or name is confusable with a native coin or stablecoin' }),
+      boolean('the symbol or name is confusable with a native coin or stablecoin'),
     ),
     security: Type.Optional(
       NullableObject('by source, each with its time `at`; null means unknown, not safe'),
     ),
     lp: Type.Optional(NullableObject('how much of the liquidity is locked or burned, by source')),
-    book: Type.Optional(Type.String({ description: 'the list that has the token' })),
+    book: Type.Optional(string('the list that has the token')),
     metaTs: Type.Optional(NullableTime),
     profileTs: Type.Optional(NullableTime),
     gate: Type.Optional(
@@ -84,15 +90,13 @@ export const TokenList = Type.Object({
       book: Type.String(),
       title: Type.String(),
       source: Type.String(),
-      count: Type.Integer({ description: 'rows of the book that pass the risk filter' }),
+      count: integer('rows of the book that pass the risk filter'),
       updatedAt: NullableTime,
-      ageMs: nullable(
-        Type.Integer({ description: "age of this book's last answer when the list was built" }),
-      ),
+      ageMs: nullable(integer("age of this book's last answer when the list was built")),
     }),
   ),
-  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk filter rejects' })),
-  updatedAt: Type.Integer({ description: 'when the list was built, ms epoch' }),
+  gated: Type.Optional(integer('rows in scope that the risk filter rejects')),
+  updatedAt: integer('when the list was built, ms epoch'),
 })
 
 export type TokenList = Static<typeof TokenList>

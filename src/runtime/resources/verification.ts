@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../levels.ts'
 import { Fee } from './quote.ts'
-import { nullable, OPEN, UNVERIFIED } from './shared.ts'
+import { integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 
 /** How material was verified before it was handed out: docs/verification.md. */
 export const Verification = Type.Object(
@@ -15,8 +15,8 @@ export const Verification = Type.Object(
     refundFee: Type.Optional(
       Type.Object(
         {
-          bps: Type.Integer({ description: 'of the amount sent, rounded up' }),
-          amount: Type.String({ description: 'base units of what is sent' }),
+          bps: integer('of the amount sent, rounded up'),
+          amount: string('base units of what is sent'),
         },
         {
           description: 'of an order that somebody has to fill: what a refund costs, if nobody does',
@@ -26,8 +26,8 @@ export const Verification = Type.Object(
     ),
     simulation: nullable(
       Type.Object({
-        by: Type.String({ description: 'how the material was executed' }),
-        at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
+        by: string('how the material was executed'),
+        at: nullable(integer('block, slot or checkpoint')),
         changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
       }),
     ),
