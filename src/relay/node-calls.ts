@@ -47,18 +47,14 @@ interface CallArray {
 }
 
 export class NodeCalls {
-  readonly #relay: Pick<Relay, 'handle'>
-  readonly #methods: Methods
-  readonly #names: readonly NodeRpcCall['method'][]
+  readonly #options: NodeCallsOptions
   readonly #calls: CallReader
   /** For one call of an array; compiled on first use. */
   #validator: Validator | null = null
 
-  constructor({ relay, methods }: NodeCallsOptions) {
-    this.#relay = relay
-    this.#methods = methods
-    this.#calls = new CallReader(methods)
-    this.#names = [...methods.values()].map(({ name }) => name)
+  constructor(options: NodeCallsOptions) {
+    this.#options = options
+    this.#calls = new CallReader(options.methods)
   }
 
   /** Like Relay.read. */
@@ -72,7 +68,7 @@ export class NodeCalls {
     if ('calls' in body) return this.#answerAll(body, exchange)
     return body.id === null
       ? exchange.withBudget('rpcRead', () => NOTHING)
-      : this.#relay.handle(body, exchange)
+      : this.#options.relay.handle(body, exchange)
   }
 
   async #answerAll({ calls, bytes }: CallArray, exchange: Exchange): Promise<Result> {
@@ -122,13 +118,14 @@ export class NodeCalls {
 
   /** @throws GatewayError  for a call that is refused before it has cost anything */
   #begin(call: unknown, text: Buffer, exchange: Exchange): Result | typeof UNANSWERED | Promise<Result> {
-    this.#validator ??= compile(nodeRpcCall(this.#names))
+    const { relay, methods } = this.#options
+    this.#validator ??= compile(nodeRpcCall([...methods.values()].map(({ name }) => name)))
     if (!this.#validator.Check(call)) throw refuseInput(this.#validator, call)
     const checked = call as NodeRpcCall
     if (isNotification(checked)) return UNANSWERED
     this.#requireRead(checked)
     try {
-      return this.#relay.handle(this.#callOf(checked, text), exchange)
+      return relay.handle(this.#callOf(checked, text), exchange)
     } catch (error) {
       // A refused call is not timed any further.
       const { validate } = exchange.timing
@@ -143,7 +140,7 @@ export class NodeCalls {
 
   /** @throws GatewayError  for a submission */
   #requireRead({ method }: NodeRpcCall): void {
-    const { kind } = this.#methods.get(method)!
+    const { kind } = this.#options.methods.get(method)!
     if (kind !== 'send' && kind !== 'batch') return
     const message = `An array holds reads only; send ${method} alone.`
     throw new GatewayError('submission_in_array', message, { field: 'method' })

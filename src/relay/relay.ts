@@ -10,7 +10,7 @@
  * Source: §4.9
  */
 
-import { type Access, OPEN } from '../chains/access.ts'
+import type { Access } from '../chains/access.ts'
 import { splicedPieces, spliceId } from '../chains/json/splice.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Verifier } from '../chains/solana/signatures/verifier.ts'
@@ -20,14 +20,14 @@ import { timed } from '../flow/timing.ts'
 import { SharedPieces } from '../http/reply/representation.ts'
 import type { Exchange } from '../http/request/exchange.ts'
 import type { Result } from '../http/route.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { SolanaRpcRequest } from '../runtime/resources/solrpc.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import { isLong } from '../upstream/nodes/json-rpc.ts'
 import type { ReadReply, SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { CallReader, type RelayCall } from './calls.ts'
-import { METHODS, type Methods, type RelayMethod } from './methods/methods.ts'
+import type { Methods, RelayMethod } from './methods/methods.ts'
 import type { BatchOptions, SendOptions, SimulationOptions } from './methods/params.ts'
 import { simulationParams } from './methods/rebuild.ts'
 import { RelayReads } from './reads/reads.ts'
@@ -41,15 +41,15 @@ interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
   /** The methods that are relayed. */
-  readonly methods?: Methods
+  readonly methods: Methods
   readonly submissions: Submissions
   /** The most bytes of a transaction of version 1. */
   readonly maxV1Bytes: number
   /** How long cluster-wide answers are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
-  /** Which programs may be called, and which accounts are refused. Absent: all and none. */
-  readonly access?: Access
-  readonly clock?: Clock
+  /** Which programs may be called, and which accounts are refused. */
+  readonly access: Access
+  readonly clock: Clock
 }
 
 /** A call with its method and its exchange. */
@@ -61,25 +61,15 @@ interface Task {
 
 export class Relay {
   readonly reads: RelayReads
-  readonly #maxV1Bytes: number
-  readonly #access: Access
-  readonly #verifier: Verifier
-  readonly #methods: Methods
+  readonly #options: RelayOptions
   readonly #signatures: SignatureChecker
-  readonly #submissions: Submissions
-  readonly #clock: Clock
   readonly #calls: CallReader
 
   constructor(options: RelayOptions) {
-    const { rpc, verifier, methods = METHODS, submissions, maxV1Bytes, readCacheMs, clock = CLOCK } = options
-    this.#access = options.access ?? OPEN
+    const { rpc, verifier, methods, readCacheMs, clock } = options
+    this.#options = options
     this.reads = new RelayReads({ rpc, clock, keepMs: readCacheMs })
-    this.#clock = clock
-    this.#submissions = submissions
-    this.#methods = methods
     this.#calls = new CallReader(methods)
-    this.#maxV1Bytes = maxV1Bytes
-    this.#verifier = verifier
     this.#signatures = new SignatureChecker(verifier, { clock })
   }
 
@@ -99,7 +89,7 @@ export class Relay {
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
   handle({ method: name, params, id }: RelayCall, exchange: Exchange): Result | Promise<Result> {
-    const method = this.#methods.get(name)!
+    const method = this.#options.methods.get(name)!
     exchange.rpc = method.name
     const { validate } = exchange.timing
     validate.begin()
@@ -116,26 +106,27 @@ export class Relay {
    */
   #checked(task: Task, params: readonly unknown[]): () => Result | Promise<Result> {
     const { method } = task
+    const { maxV1Bytes, access } = this.#options
     switch (method.kind) {
       case 'read':
         return this.#reading(task, method.rebuild(params))
       case 'simulate': {
         const options = params[1] as SimulationOptions | null | undefined
-        const { base64, wire } = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
-        requireAllowed(wire, this.#access)
+        const { base64, wire } = parseTransaction(params[0] as string, options, undefined, maxV1Bytes)
+        requireAllowed(wire, access)
         return this.#reading(task, simulationParams(base64, options))
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
-        const transaction = parseTransaction(params[0] as string, options, undefined, this.#maxV1Bytes)
-        requireAllowed(transaction.wire, this.#access)
+        const transaction = parseTransaction(params[0] as string, options, undefined, maxV1Bytes)
+        requireAllowed(transaction.wire, access)
         requirePreflight(options)
         return () => this.#send(task, transaction, options)
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
-        const batch = parseBatch(params[0] as readonly string[], options, this.#maxV1Bytes)
-        for (const [transaction, { wire }] of batch.entries()) requireAllowed(wire, this.#access, transaction)
+        const batch = parseBatch(params[0] as readonly string[], options, maxV1Bytes)
+        for (const [transaction, { wire }] of batch.entries()) requireAllowed(wire, access, transaction)
         requirePreflight(options)
         return () => this.#sendBatch(task, batch, options)
       }
@@ -150,10 +141,10 @@ export class Relay {
         exchange.sharedAnswer = 'cached'
         return replyWith(cached, id)
       }
-      const call = Call.of(this.#clock, 'build', method.deadlineMs, exchange.scope())
+      const call = Call.of(this.#options.clock, 'build', method.deadlineMs, exchange.scope())
       return this.reads.answer(read, call).then(({ reply, source }) => {
         if (source === 'coalesced') exchange.sharedAnswer = 'coalesced'
-        else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
+        else this.#options.submissions.blockhashes.learn(method.name, paramsJson, reply)
         return replyWith(reply, id)
       })
     }
@@ -165,7 +156,7 @@ export class Relay {
     options: SendOptions | null | undefined,
   ): Promise<Result> {
     const terms = await this.#verify([transaction], method, exchange)
-    const reply = await this.#submissions.submit(transaction, options, terms)
+    const reply = await this.#options.submissions.submit(transaction, options, terms)
     this.#prepareTables()
     return spliceId(reply.body, reply.id, id)
   }
@@ -177,7 +168,7 @@ export class Relay {
   ): Promise<Result> {
     const terms = await this.#verify(batch, method, exchange)
     const entries = await forwardBatch(batch, options?.independent === true, (transaction) =>
-      this.#submissions.submit(transaction, options, terms),
+      this.#options.submissions.submit(transaction, options, terms),
     )
     this.#prepareTables()
     return batchReply(entries, id)
@@ -185,13 +176,13 @@ export class Relay {
 
   /** When the first of them expires; monotonic, ms. */
   #expireAt(transactions: readonly ParsedTransaction[]): number {
-    const { blockhashes } = this.#submissions
+    const { blockhashes } = this.#options.submissions
     return Math.min(...transactions.map(({ wire }) => blockhashes.expiresAt(encodeBase58(wire.blockhash()))))
   }
 
   /** A signer's table takes a millisecond, so it is made after the client has its answer. */
   #prepareTables(): void {
-    setImmediate(() => this.#verifier.prepareTables())
+    setImmediate(() => this.#options.verifier.prepareTables())
   }
 
   /**
@@ -204,10 +195,10 @@ export class Relay {
     { deadlineMs }: RelayMethod,
     exchange: Exchange,
   ): Promise<SubmitTerms> {
-    const parsedAt = this.#clock.now()
+    const parsedAt = this.#options.clock.now()
     await timed(exchange.timing.verify, () => this.#requireSigned(transactions))
-    const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
-    return { call: Call.of(this.#clock, 'build', deadlineMs, exchange.scope().detached()), arrival }
+    const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#options.clock.now() }
+    return { call: Call.of(this.#options.clock, 'build', deadlineMs, exchange.scope().detached()), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */

@@ -218,6 +218,11 @@ export class GatewayError extends Error {
 
 const NO_FIELDS: ErrorFields = {}
 
+/** For a promise's rejection: a GatewayError is ignored, because the log and the metrics have it; a bug is thrown on. */
+export function ignoreGatewayError(error: unknown): undefined {
+  if (!(error instanceof GatewayError)) throw error
+}
+
 /** @param field  the name of the field in the request */
 export function invalidParameter(field: string, message: string): GatewayError {
   return new GatewayError('invalid_parameter', message, { field })

@@ -58,7 +58,14 @@ t.test('whatever the schedule of faults', async (t) => {
       )
       const rpc = scriptedRpc(senders, services, plan.landsAfterMs, clock)
       const statuses = new StatusPoller({ rpc, clock })
-      const submissions = new Submissions({ rpc, statuses, maxRetries: plan.bound, clock })
+      const submissions = new Submissions({
+        rpc,
+        statuses,
+        maxRetries: plan.bound,
+        funnel: null,
+        leases: null,
+        clock,
+      })
       if (plan.knowsBlockhash) {
         const value = { blockhash: BLOCKHASH, lastValidBlockHeight: 1_000 }
         const result = Buffer.from(JSON.stringify({ context: { slot: 1 }, value }))

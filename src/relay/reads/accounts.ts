@@ -14,8 +14,8 @@ import { Items, membersOf } from '../../chains/json/member.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ignoreGatewayError } from '../../runtime/errors.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
@@ -73,20 +73,18 @@ interface WatchedAccount {
 
 interface AccountPollerOptions {
   readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export class AccountPoller {
   readonly #options: AccountPollerOptions
-  readonly #clock: Clock
   /** By commitment and address, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedAccount>()
   readonly #rounds: Rounds
 
   constructor(options: AccountPollerOptions) {
     this.#options = options
-    this.#clock = options.clock ?? CLOCK
-    this.#rounds = new Rounds(options.rpc, this.#clock, () => this.#round())
+    this.#rounds = new Rounds(options.rpc, options.clock, () => this.#round())
   }
 
   /** The number of watched accounts; one that is watched at two commitments counts twice. */
@@ -165,21 +163,16 @@ export class AccountPoller {
     }
     const params = JSON.stringify([accounts.map(({ address }) => address), options])
     charge(accounts, 1, 0)
-    try {
-      const reply = await this.#options.rpc.read(
-        'getMultipleAccounts',
-        params,
-        Call.of(this.#clock, 'research', DEADLINE_MS),
-      )
-      const answer = readAccounts(reply, accounts.length)
-      charge(accounts, 0, reply.result?.length ?? 0)
-      if (answer === null) return
-      const nowMs = this.#clock.now()
-      for (const [at, watched] of accounts.entries()) report(watched, answer.slot, answer.states[at]!, nowMs)
-    } catch (error) {
-      // The log has it already; the next round asks again.
-      if (!(error instanceof GatewayError)) throw error
-    }
+    const { rpc, clock } = this.#options
+    const call = Call.of(clock, 'research', DEADLINE_MS)
+    // The log has a failure already; the next round asks again.
+    const reply = await rpc.read('getMultipleAccounts', params, call).catch(ignoreGatewayError)
+    if (reply === undefined) return
+    const answer = readAccounts(reply, accounts.length)
+    charge(accounts, 0, reply.result?.length ?? 0)
+    if (answer === null) return
+    const nowMs = clock.now()
+    for (const [at, watched] of accounts.entries()) report(watched, answer.slot, answer.states[at]!, nowMs)
   }
 }
 

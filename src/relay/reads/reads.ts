@@ -79,16 +79,13 @@ export class RelayReads {
   /** Answers so far, by source. */
   readonly counts: Record<ReadSource, number> = { asked: 0, coalesced: 0, cached: 0 }
   readonly confirmations: Confirmations
-  readonly #rpc: Pick<SolanaRpc, 'reads' | 'slotMs'>
-  readonly #clock: Clock
-  readonly #keepMs: number | null
+  readonly #options: ReadsOptions
   readonly #calls: Coalescer<SharedReply>
   readonly #final: LRUCache<string, SharedReply>
 
-  constructor({ rpc, clock, keepMs }: ReadsOptions) {
-    this.#rpc = rpc
-    this.#clock = clock
-    this.#keepMs = keepMs
+  constructor(options: ReadsOptions) {
+    const { clock } = options
+    this.#options = options
     this.confirmations = new Confirmations(clock)
     this.#calls = new Coalescer((shared) => shared.keepMs, clock)
     this.#final = new LRUCache({
@@ -113,7 +110,7 @@ export class RelayReads {
   cached(read: RelayedRead, client: Client): ReadReply | null {
     const { method, paramsJson } = read
     const isClusterWide = CLUSTER_WIDE.has(method)
-    if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
+    if (this.#options.keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
     const key = keyOf(read)
     const shared = isClusterWide
       ? this.#calls.cached(key, client, this.#since(client))
@@ -137,10 +134,14 @@ export class RelayReads {
     let source: ReadAnswer['source'] = 'coalesced'
     const ask = async (scope: CancellationScope): Promise<SharedReply> => {
       source = 'asked'
-      return this.#sharedOf(read, level, await this.#rpc.reads.read({ ...read, minSlot }, call.in(scope)))
+      return this.#sharedOf(
+        read,
+        level,
+        await this.#options.rpc.reads.read({ ...read, minSlot }, call.in(scope)),
+      )
     }
     let shared =
-      this.#keepMs === null
+      this.#options.keepMs === null
         ? await ask(call.scope)
         : await this.#calls.join(keyOf(read), call.scope, ask, this.#since(client))
     // The client that asked first may have seen less than this one.
@@ -152,16 +153,17 @@ export class RelayReads {
 
   /** The earliest time at which a client's answer may have been requested, by the monotonic clock. */
   #since(client: Client): number {
-    const oldest = this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs!
+    const oldest = this.#options.clock.now() - JOINED_WITHIN_MS - this.#options.keepMs!
     return Math.max(this.confirmations.since(client), oldest)
   }
 
   #sharedOf(read: RelayedRead, level: CommitmentLevel, reply: ReadReply): SharedReply {
     const { method } = read
-    const isKept = this.#keepMs !== null && reply.error === null && CLUSTER_WIDE.has(method)
-    const keepMs = isKept ? Math.min(this.#keepMs, this.#rpc.slotMs * KEPT_SLOTS) : 0
+    const { rpc, keepMs: mostMs } = this.#options
+    const isKept = mostMs !== null && reply.error === null && CLUSTER_WIDE.has(method)
+    const keepMs = isKept ? Math.min(mostMs, rpc.slotMs * KEPT_SLOTS) : 0
     const shared = { reply, seen: seenIn(method, level, reply), keepMs }
-    if (this.#keepMs !== null && isFinal(read, level, reply)) this.#final.set(keyOf(read), shared)
+    if (mostMs !== null && isFinal(read, level, reply)) this.#final.set(keyOf(read), shared)
     return shared
   }
 }

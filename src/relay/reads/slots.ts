@@ -5,7 +5,7 @@
  * A lagging node shows older slots, which are ignored. Slot numbers that have not risen for a while may have
  * gone back, as when a cluster migrates to Alpenglow: then the lower ones are reported.
  */
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { StatusPoller } from './statuses.ts'
 
 /** Longer than a node that lags answers alone. */
@@ -13,20 +13,18 @@ const GONE_BACK_MS = 10_000
 
 interface SlotsOptions {
   readonly statuses: Pick<StatusPoller, 'watchSlots'>
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export class Slots {
-  readonly #statuses: Pick<StatusPoller, 'watchSlots'>
-  readonly #clock: Clock
+  readonly #options: SlotsOptions
   readonly #listeners = new Set<(slot: number) => void>()
   #unwatch: (() => void) | null = null
   #last = 0
   #reportedAt = 0
 
-  constructor({ statuses, clock = CLOCK }: SlotsOptions) {
-    this.#statuses = statuses
-    this.#clock = clock
+  constructor(options: SlotsOptions) {
+    this.#options = options
   }
 
   /**
@@ -35,7 +33,7 @@ export class Slots {
    */
   listen(onSlot: (slot: number) => void): () => void {
     this.#listeners.add(onSlot)
-    this.#unwatch ??= this.#statuses.watchSlots((slot) => this.#saw(slot))
+    this.#unwatch ??= this.#options.statuses.watchSlots((slot) => this.#saw(slot))
     return () => {
       this.#listeners.delete(onSlot)
       if (this.#listeners.size > 0) return
@@ -46,7 +44,7 @@ export class Slots {
   }
 
   #saw(slot: number): void {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     if (slot === this.#last || (slot < this.#last && nowMs - this.#reportedAt < GONE_BACK_MS)) return
     this.#last = slot
     this.#reportedAt = nowMs

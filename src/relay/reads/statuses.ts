@@ -11,8 +11,8 @@
 
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call, type Priority } from '../../flow/call.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ignoreGatewayError } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
@@ -71,21 +71,19 @@ interface WatchedSignature {
 
 interface StatusPollerOptions {
   readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export class StatusPoller {
-  readonly #rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly #clock: Clock
+  readonly #options: StatusPollerOptions
   /** By signature, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedSignature>()
   readonly #slotWatchers = new Set<(slot: number) => void>()
   readonly #rounds: Rounds
 
-  constructor({ rpc, clock = CLOCK }: StatusPollerOptions) {
-    this.#rpc = rpc
-    this.#clock = clock
-    this.#rounds = new Rounds(rpc, clock, () => this.#round())
+  constructor(options: StatusPollerOptions) {
+    this.#options = options
+    this.#rounds = new Rounds(options.rpc, options.clock, () => this.#round())
   }
 
   /** The number of watched signatures. */
@@ -145,7 +143,7 @@ export class StatusPoller {
 
   /** The signatures that are due, by the most urgent of their watchers. */
   #due(): Record<WatchOptions['priority'], string[]> {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     const due: Record<WatchOptions['priority'], string[]> = { quote: [], research: [] }
     for (const [signature, { watchers, askedAt }] of this.#watched) {
       let isDue = false
@@ -163,7 +161,7 @@ export class StatusPoller {
   }
 
   async #ask(signatures: readonly string[], priority: Priority): Promise<void> {
-    const askedAt = this.#clock.now()
+    const askedAt = this.#options.clock.now()
     for (const signature of signatures) {
       const watched = this.#watched.get(signature)!
       watched.askedAt = askedAt
@@ -172,33 +170,23 @@ export class StatusPoller {
       const part = 1 / signatures.length / watched.watchers.size
       for (const { watching } of watched.watchers) watching.onAsked?.(part)
     }
-    const params = JSON.stringify([signatures])
-    try {
-      const { result } = await this.#rpc.read(
-        'getSignatureStatuses',
-        params,
-        Call.of(this.#clock, priority, DEADLINE_MS),
-      )
-      const answer = result === null ? null : readStatuses(result, signatures.length)
-      if (answer !== null) this.#report(signatures, answer)
-    } catch (error) {
-      // The log has it already; the next round asks again.
-      if (!(error instanceof GatewayError)) throw error
-    }
+    const result = await this.#read('getSignatureStatuses', JSON.stringify([signatures]), priority)
+    const answer = result === null ? null : readStatuses(result, signatures.length)
+    if (answer !== null) this.#report(signatures, answer)
   }
 
   async #askSlot(): Promise<void> {
-    try {
-      const { result } = await this.#rpc.read(
-        'getSlot',
-        SLOT_PARAMS,
-        Call.of(this.#clock, 'research', DEADLINE_MS),
-      )
-      const slot = result === null ? null : slotAt(result, { start: 0, end: result.length })
-      if (slot !== null) this.#reportSlot(slot)
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-    }
+    const result = await this.#read('getSlot', SLOT_PARAMS, 'research')
+    const slot = result === null ? null : slotAt(result, { start: 0, end: result.length })
+    if (slot !== null) this.#reportSlot(slot)
+  }
+
+  /** @returns null if it failed: the log has that already, and the next round asks again */
+  async #read(method: string, params: string, priority: Priority): Promise<Buffer | null> {
+    const { rpc, clock } = this.#options
+    const call = Call.of(clock, priority, DEADLINE_MS)
+    const reply = await rpc.read(method, params, call).catch(ignoreGatewayError)
+    return reply?.result ?? null
   }
 
   #reportSlot(slot: number): void {

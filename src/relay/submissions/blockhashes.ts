@@ -14,7 +14,7 @@
  */
 
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 
 /** The number of blocks for which a blockhash is valid. What depends on it is an estimate. */
@@ -28,12 +28,11 @@ type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
 
 interface BlockhashesOptions {
   readonly rpc: Pick<SolanaRpc, 'slotMs'>
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export class Blockhashes {
-  readonly #rpc: Pick<SolanaRpc, 'slotMs'>
-  readonly #clock: Clock
+  readonly #options: BlockhashesOptions
   /** Last valid block heights, by blockhash in base58; the oldest first. */
   readonly #known = new Map<string, number>()
   /** The highest that any node has reported, at any commitment, and when; 0 for none. */
@@ -43,9 +42,8 @@ export class Blockhashes {
   #confirmedHeight = 0
   #confirmedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ rpc, clock = CLOCK }: BlockhashesOptions) {
-    this.#rpc = rpc
-    this.#clock = clock
+  constructor(options: BlockhashesOptions) {
+    this.#options = options
   }
 
   get size(): number {
@@ -93,12 +91,12 @@ export class Blockhashes {
   expiresAt(blockhash: string): number {
     const last = this.#known.get(blockhash)
     const left = last === undefined ? 0 : last - this.#heightByNow() + 1
-    return this.#clock.now() + this.#rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
+    return this.#options.clock.now() + this.#options.rpc.slotMs * (left > 0 ? left : BLOCKHASH_BLOCKS)
   }
 
   /** How long ago a node last reported a confirmed height, ms. */
   get confirmedAgeMs(): number {
-    return this.#clock.now() - this.#confirmedAt
+    return this.#options.clock.now() - this.#confirmedAt
   }
 
   /** The last block height at which a transaction with it can land; null if it did not pass the relay. */
@@ -120,17 +118,17 @@ export class Blockhashes {
     if (!isHeight(height)) return
     if (isConfirmed) {
       this.#confirmedHeight = Math.max(this.#confirmedHeight, height)
-      this.#confirmedAt = this.#clock.now()
+      this.#confirmedAt = this.#options.clock.now()
     }
     // A lower height is a lagging node's, and says nothing about the cluster.
     if (height < this.#height) return
     this.#height = height
-    this.#heightAt = this.#clock.now()
+    this.#heightAt = this.#options.clock.now()
   }
 
   /** The height by now, at a block each slot. */
   #heightByNow(): number {
-    return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / this.#rpc.slotMs)
+    return this.#height + Math.floor((this.#options.clock.now() - this.#heightAt) / this.#options.rpc.slotMs)
   }
 }
 

@@ -40,12 +40,10 @@ interface InquiriesOptions {
 }
 
 export class Inquiries {
-  readonly #rpc: Pick<SolanaRpc, 'read'>
-  readonly #submissions: Submissions
+  readonly #options: InquiriesOptions
 
-  constructor({ rpc, submissions }: InquiriesOptions) {
-    this.#rpc = rpc
-    this.#submissions = submissions
+  constructor(options: InquiriesOptions) {
+    this.#options = options
   }
 
   /**
@@ -61,24 +59,24 @@ export class Inquiries {
   }
 
   rebroadcasts(): Rebroadcasts {
-    const { pending } = this.#submissions
+    const { pending } = this.#options.submissions
     const all = pending.list()
     return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
   /** The prices of transactions that landed recently. */
   landedFees(): ReturnType<LandedFees['recent']> {
-    return this.#submissions.pending.landedFees.recent()
+    return this.#options.submissions.pending.landedFees.recent()
   }
 
   /** The tip for a client's next transaction; null if no service with known tips is configured. */
   adviseTip(client: Client): AdvisedTip | null {
-    return this.#submissions.pending.tips.advise(client)
+    return this.#options.submissions.pending.tips.advise(client)
   }
 
   /** The last submissions, the newest first. */
   lastReceipts(most: number): SubmissionReceipt[] {
-    const last = this.#submissions.receipts.last(most)
+    const last = this.#options.submissions.receipts.last(most)
     return last.map(({ signature, receipt }) => toResource(encodeBase58(signature), receipt))
   }
 
@@ -90,25 +88,25 @@ export class Inquiries {
    */
   async sight(signature: string, call: Call): Promise<Sighting> {
     const params = `[["${signature}"],{"searchTransactionHistory":true}]`
-    const { result } = await this.#rpc.read('getSignatureStatuses', params, call.as('research'))
+    const { result } = await this.#options.rpc.read('getSignatureStatuses', params, call.as('research'))
     const answer = result === null ? null : readStatuses(result, 1)
     if (answer === null) {
       throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')
     }
     const status = answer.statuses[0]!
     if (status !== null)
-      this.#submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
+      this.#options.submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
     return { status, contextSlot: answer.contextSlot }
   }
 
   /** @param signature  base58 of 64 bytes */
   submitted(signature: string): Submitted {
-    const isPending = this.#submissions.pending.has(signature)
+    const isPending = this.#options.submissions.pending.has(signature)
     return { isPending, receipt: this.#receiptOf(signature) }
   }
 
   #receiptOf(digest: string): SubmissionReceipt | null {
-    const receipt = this.#submissions.receipts.find(bytesOf(digest))
+    const receipt = this.#options.submissions.receipts.find(bytesOf(digest))
     return receipt === null ? null : toResource(digest, receipt)
   }
 }

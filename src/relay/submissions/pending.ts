@@ -16,7 +16,7 @@
  */
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { SolanaSubmissions, Submission } from '../../upstream/nodes/solana/submissions.ts'
 import type { StatusPoller } from '../reads/statuses.ts'
@@ -100,17 +100,13 @@ interface PendingOptions {
   readonly blockhashes: Blockhashes
   /** Has `blockhashes` learn the height of the newest confirmed block. */
   readonly askHeight: () => Promise<void>
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export class Pending {
   readonly landedFees: LandedFees
   readonly tips: TipAdvice
-  readonly #rpc: PendingOptions['rpc']
-  readonly #statuses: Pick<StatusPoller, 'watch'>
-  readonly #blockhashes: Blockhashes
-  readonly #askHeight: () => Promise<void>
-  readonly #clock: Clock
+  readonly #options: PendingOptions
   /** By signature. */
   readonly #following = new Map<string, Following>()
   #sending = 0
@@ -118,19 +114,16 @@ export class Pending {
   #heightAskedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  constructor({ rpc, statuses, blockhashes, askHeight, clock = CLOCK }: PendingOptions) {
-    this.#rpc = rpc
-    this.#statuses = statuses
-    this.#blockhashes = blockhashes
-    this.#askHeight = askHeight
-    this.#clock = clock
+  constructor(options: PendingOptions) {
+    const { rpc, clock } = options
+    this.#options = options
     this.landedFees = new LandedFees(clock)
     this.tips = new TipAdvice(rpc.submissions.serviceRows, clock)
   }
 
   /** The time between two sends of one transaction, ms. */
   get againMs(): number {
-    return Math.min(AGAIN_SLOTS * this.#rpc.slotMs, MAX_AGAIN_MS)
+    return Math.min(AGAIN_SLOTS * this.#options.rpc.slotMs, MAX_AGAIN_MS)
   }
 
   /** The submission of the same bytes that is in progress, or whose transaction is being rebroadcast. */
@@ -175,7 +168,7 @@ export class Pending {
 
   /** The current rebroadcasts, the oldest first. */
   list(): Rebroadcast[] {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     const shown: Rebroadcast[] = []
     for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
       if (acceptedAt === null || isSpent) continue
@@ -184,7 +177,7 @@ export class Pending {
         sends,
         retriesLeft: submission.retries.left,
         nextInMs: Math.max(0, Math.round(nextAt - nowMs)),
-        lastValidBlockHeight: this.#blockhashes.lastValidHeight(submission.blockhash),
+        lastValidBlockHeight: this.#options.blockhashes.lastValidHeight(submission.blockhash),
       })
     }
     return shown
@@ -199,7 +192,7 @@ export class Pending {
   #accepted(following: Following): void {
     const { signature, trace } = following.submission
     if (this.#following.get(signature) !== following) return
-    following.acceptedAt = this.#clock.now()
+    following.acceptedAt = this.#options.clock.now()
     const pending = this
     const watching = {
       priority: 'research' as const,
@@ -207,7 +200,7 @@ export class Pending {
         return pending.againMs / 2
       },
     }
-    following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
+    following.unwatch = this.#options.statuses.watch(signature, watching, ({ slot, err }) => {
       trace.landed(slot, err !== null)
       this.landedFees.note(following.submission.base64)
       this.#judge(following, true)
@@ -217,27 +210,27 @@ export class Pending {
   }
 
   #wake(following: Following, ms: number): void {
-    following.nextAt = this.#clock.now() + ms
-    following.callOff = this.#clock.after(ms, () => this.#again(following))
+    following.nextAt = this.#options.clock.now() + ms
+    following.callOff = this.#options.clock.after(ms, () => this.#again(following))
   }
 
   #again(following: Following): void {
     const { submission } = following
-    const watchedMs = this.#clock.now() - following.acceptedAt!
-    if (watchedMs >= LATE_SLOTS * this.#rpc.slotMs) this.#judge(following, false)
+    const watchedMs = this.#options.clock.now() - following.acceptedAt!
+    if (watchedMs >= LATE_SLOTS * this.#options.rpc.slotMs) this.#judge(following, false)
     if (this.#hasExpired(following) || (following.isSpent && watchedMs >= WATCHED_MS)) {
       this.#end(following)
     } else if (following.isSpent) {
       this.#wake(following, this.againMs)
     } else if (this.#sending >= MAX_SENDING) {
-      this.#wake(following, this.#rpc.slotMs)
+      this.#wake(following, this.#options.rpc.slotMs)
     } else if (submission.retries.take()) {
       following.sends++
       this.#sending++
       this.#wake(following, this.againMs)
       submission.lease?.accepted()
-      void this.#rpc.submissions
-        .resend(submission, Call.of(this.#clock, 'research', DEADLINE_MS))
+      void this.#options.rpc.submissions
+        .resend(submission, Call.of(this.#options.clock, 'research', DEADLINE_MS))
         .finally(() => this.#sending--)
     } else {
       // It may still land, and its receipt should show that.
@@ -258,20 +251,21 @@ export class Pending {
   /** Whether no block can hold it any more. If that is unclear, a node is asked, for the next time. */
   #hasExpired(following: Following): boolean {
     if (following.isDurableNonce) return false
-    const known = this.#blockhashes.lastValidHeight(following.submission.blockhash)
-    following.lastValidHeight = known ?? following.lastValidHeight ?? this.#blockhashes.highestLastValid()
+    const { blockhashes } = this.#options
+    const known = blockhashes.lastValidHeight(following.submission.blockhash)
+    following.lastValidHeight = known ?? following.lastValidHeight ?? blockhashes.highestLastValid()
     const last = following.lastValidHeight
-    const verdict = last === null ? 'unclear' : this.#blockhashes.verdictAt(last)
+    const verdict = last === null ? 'unclear' : blockhashes.verdictAt(last)
     if (verdict === 'unclear') this.#learnHeight()
     return verdict === 'expired'
   }
 
   /** Asks for the height, once for all that wait for it. */
   #learnHeight(): void {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     if (nowMs - this.#heightAskedAt < this.againMs) return
     this.#heightAskedAt = nowMs
-    void this.#askHeight()
+    void this.#options.askHeight()
   }
 
   #end(following: Following): void {

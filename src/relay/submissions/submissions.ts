@@ -9,8 +9,8 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { Funnel } from '../../http/counts/funnel.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError, ignoreGatewayError } from '../../runtime/errors.ts'
 import { acceptance } from '../../upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { SendOptions } from '../methods/params.ts'
@@ -37,10 +37,10 @@ interface SubmissionsOptions {
   /** Bound of a submission's `maxRetries`, and of its rebroadcasts. */
   readonly maxRetries: number
   /** Counts how far transactions get. */
-  readonly funnel?: Pick<Funnel, 'count'> | null
+  readonly funnel: Pick<Funnel, 'count'> | null
   /** Leases between instances; null for a single instance. */
-  readonly leases?: Leases | null
-  readonly clock?: Clock
+  readonly leases: Leases | null
+  readonly clock: Clock
 }
 
 /** What the submissions of one request have in common. */
@@ -65,24 +65,17 @@ export class Submissions {
   readonly blockhashes: Blockhashes
   readonly pending: Pending
   readonly receipts: Receipts
-  readonly #rpc: SolanaRpc
-  readonly #maxRetries: number
-  readonly #leases: Leases | null
-  readonly #clock: Clock
+  readonly #options: SubmissionsOptions
   /** Submissions that wait for their leases, by the transaction's base64. */
   readonly #beginning = new Map<string, Promise<BegunSubmission>>()
 
   constructor(options: SubmissionsOptions) {
-    const { rpc, statuses, maxRetries, funnel = null, leases = null, clock = CLOCK } = options
-    this.#rpc = rpc
-    this.#maxRetries = maxRetries
-    this.#leases = leases
-    this.#clock = clock
-    const { submissions } = rpc
+    const { rpc, funnel, clock } = options
+    this.#options = options
     this.blockhashes = new Blockhashes({ rpc, clock })
     const { blockhashes } = this
-    this.pending = new Pending({ rpc, statuses, blockhashes, askHeight: () => this.#askHeight(), clock })
-    this.receipts = new Receipts({ upstreams: submissions.labels, funnel, clock })
+    this.pending = new Pending({ ...options, blockhashes, askHeight: () => this.#askHeight() })
+    this.receipts = new Receipts({ upstreams: rpc.submissions.labels, funnel, clock })
   }
 
   /**
@@ -95,7 +88,8 @@ export class Submissions {
     terms: SubmitTerms,
   ): Promise<RpcReply> {
     const { base64 } = transaction
-    const paramsJson = submissionParams(base64, options, this.#maxRetries)
+    const { maxRetries, leases } = this.#options
+    const paramsJson = submissionParams(base64, options, maxRetries)
     const known = this.pending.find(transaction)
     if (known !== null) {
       const { submission, reply } = known
@@ -105,15 +99,15 @@ export class Submissions {
       const knownReply = await reply.catch(ignoreGatewayError)
       if (knownReply?.error === null) return knownReply
     }
-    const bound = retriesOf(options, this.#maxRetries)
+    const bound = retriesOf(options, maxRetries)
     const sending = { transaction, paramsJson, terms }
-    if (this.#leases === null) return this.#send(sending, new Retries(bound), null)
+    if (leases === null) return this.#send(sending, new Retries(bound), null)
     const beginning = this.#beginning.get(base64)
     if (beginning !== undefined) {
       await beginning.catch(ignoreGatewayError)
       return this.submit(transaction, options, terms)
     }
-    const begun = this.#begin(sending, this.#leases, bound)
+    const begun = this.#begin(sending, leases, bound)
     // A transaction that isn't rebroadcast isn't pending either: the next request with it goes through.
     if (bound === 0) return (await begun).reply
     this.#beginning.set(base64, begun)
@@ -158,7 +152,7 @@ export class Submissions {
       trace: this.receipts.begin(wire.signature(0), arrival),
       isLag: (error) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
     }
-    const reply = this.#rpc.submissions.submit(submission, call)
+    const reply = this.#options.rpc.submissions.submit(submission, call)
     if (lease !== null) {
       const release = (): void => lease.release(retries.handOver())
       reply.then(({ error }) => (error === null ? lease.accepted() : release()), release)
@@ -172,20 +166,20 @@ export class Submissions {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
     const verdict = this.blockhashes.verdict(blockhash)
     const isOpen = verdict === 'valid' || verdict === 'unclear'
-    if (isOpen && this.blockhashes.confirmedAgeMs >= this.#rpc.slotMs) await this.#askHeight(scope)
+    if (isOpen && this.blockhashes.confirmedAgeMs >= this.#options.rpc.slotMs) await this.#askHeight(scope)
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 
   async #askHeight(scope?: CancellationScope): Promise<void> {
-    const reply = await this.#rpc
-      .read('getBlockHeight', HEIGHT_PARAMS, Call.of(this.#clock, 'research', HEIGHT_DEADLINE_MS, scope))
+    const reply = await this.#options.rpc
+      .read(
+        'getBlockHeight',
+        HEIGHT_PARAMS,
+        Call.of(this.#options.clock, 'research', HEIGHT_DEADLINE_MS, scope),
+      )
       .catch(ignoreGatewayError)
     if (reply !== undefined) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
   }
-}
-
-function ignoreGatewayError(error: unknown): undefined {
-  if (!(error instanceof GatewayError)) throw error
 }
 
 function late(): GatewayError {

@@ -93,6 +93,7 @@ t.test(
             rpc,
             statuses,
             maxRetries: plan.bound,
+            funnel: null,
             leases: leases(place.store, { clock }),
             clock,
           })

@@ -29,7 +29,7 @@ t.test('what the public node drops is escalated by way of a tip, and lands', asy
     context: createUpstreamContext({ clock }),
   })
   const statuses = new StatusPoller({ rpc, clock })
-  const submissions = new Submissions({ rpc, statuses, maxRetries: 5, clock })
+  const submissions = new Submissions({ rpc, statuses, maxRetries: 5, funnel: null, leases: null, clock })
   t.teardown(async () => {
     submissions.close()
     statuses.close()

@@ -85,6 +85,7 @@ function world({ maxRetries = 5, hasLeases = true } = {}) {
     rpc,
     statuses: { watch: () => () => {} } as unknown as StatusPoller,
     maxRetries,
+    funnel: null,
     leases: hasLeases ? leases : null,
     clock,
   })

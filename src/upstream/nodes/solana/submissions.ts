@@ -16,7 +16,7 @@
 import { Call } from '../../../flow/call.ts'
 import type { Client } from '../../../flow/cancellation.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { GatewayError } from '../../../runtime/errors.ts'
+import { GatewayError, ignoreGatewayError } from '../../../runtime/errors.ts'
 import { Governor } from '../../admission/governor.ts'
 import type { AboutUpstream } from '../../request.ts'
 import { coolingDown, type Upstream } from '../../upstream.ts'
@@ -270,9 +270,4 @@ class SendCall extends RpcCall {
       'The upstream acknowledged another signature than the transaction has. It may not have sent it.'
     throw new GatewayError('signature_mismatch', message, { provider: this.#label })
   }
-}
-
-/** The log and the metrics already have failures of upstreams. */
-function ignoreGatewayError(error: unknown): void {
-  if (!(error instanceof GatewayError)) throw error
 }
