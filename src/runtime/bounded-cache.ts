@@ -5,8 +5,10 @@ import { CLOCK, type Clock } from './clock.ts'
 export type BoundedCache<K extends {}, V extends {}> = LRUCache<K, V>
 
 interface Bounds<K extends {}, V extends {}> {
-  /** Entries; the least recently used one is evicted. */
+  /** Entries, or the sum of their sizes; the least recently used one is evicted. */
   readonly max: number
+  /** The size of an entry, at least 1; absent: each counts as one. */
+  readonly sizeOf?: (value: V, key: K) => number
   /** How long an entry stays, ms; absent: until its place is needed, or as long as `set` says. */
   readonly ttlMs?: number
   readonly clock?: Clock
@@ -19,9 +21,9 @@ interface Bounds<K extends {}, V extends {}> {
  * a timer.
  */
 export function boundedCache<K extends {}, V extends {}>(bounds: Bounds<K, V>): BoundedCache<K, V> {
-  const { max, ttlMs = 0, clock = CLOCK, dispose } = bounds
+  const { max, sizeOf = () => 1, ttlMs = 0, clock = CLOCK, dispose } = bounds
   return new LRUCache<K, V>({
-    ...{ maxSize: max, sizeCalculation: () => 1 },
+    ...{ maxSize: max, sizeCalculation: sizeOf },
     ...{ ttl: ttlMs, ttlResolution: 0, perf: clock },
     ...(dispose && { dispose }),
   })

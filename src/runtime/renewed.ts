@@ -9,6 +9,7 @@ const EVERY_MS = 3_600_000
 /** After a failed reading. */
 const AGAIN_MS = 60_000
 
+/** Unlike `throttled` it keeps the last value when a reading fails; unlike a Coalescer it has one value, and no client pays. */
 export class Renewed<T> {
   readonly #read: () => Promise<T | null>
   readonly #clock: Clock

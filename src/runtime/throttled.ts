@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Makes a value at most once in this many ms; callers in between get the last one. */
+/**
+ * Makes a value at most once in this many ms; callers in between get the last one. Unlike Renewed it keeps a failure
+ * as it keeps a value; unlike a Coalescer it has one value, and no client pays.
+ */
 export function throttled<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let madeAt = Number.NEGATIVE_INFINITY
   let kept: Promise<T> | null = null

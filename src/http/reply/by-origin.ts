@@ -4,7 +4,7 @@
  * in the Host header, the client gets the same bytes with that name inserted: all replies share them, so a
  * new name each time costs no copy, hash or compression.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { type Medium, Representation, SharedPieces } from './representation.ts'
 
 /** The placeholder of the origin in the text: a name that no host has (RFC 6761 §6.4). */
@@ -15,7 +15,9 @@ const MAX_ORIGINS = 8
 export class ByOrigin {
   readonly #write: () => string
   readonly #medium: Medium | null
-  readonly #kept = new LRUCache<string, Promise<Representation> | Representation>({ max: MAX_ORIGINS })
+  readonly #kept = boundedCache<string, Promise<Representation> | Representation>({
+    max: MAX_ORIGINS,
+  })
   #parts: readonly Buffer[] | null = null
 
   /**

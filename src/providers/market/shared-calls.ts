@@ -9,6 +9,7 @@ import { Coalescer } from '../../upstream/answers/coalescing.ts'
 /** The size of all cached answers as JSON: room for about a hundred large ones. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
+/** A Coalescer whose cache is bounded by bytes; unlike a StaleIfErrorCache it never stands in for a failure. */
 export class SharedCalls<T extends object> {
   readonly #calls: Coalescer<T>
 

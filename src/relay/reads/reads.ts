@@ -13,10 +13,10 @@
  * shown. A client that has just seen a confirmation is the exception: its answers
  * were asked for after that, and are of no older slot (confirmations.ts).
  */
-import { LRUCache } from 'lru-cache'
 import type { Call } from '../../flow/call.ts'
 import type { CancellationScope, Client } from '../../flow/cancellation.ts'
 import { headOf, Pieces } from '../../flow/pieces.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
@@ -81,17 +81,17 @@ export class RelayReads {
   readonly confirmations: Confirmations
   readonly #options: ReadsOptions
   readonly #calls: Coalescer<SharedReply>
-  readonly #final: LRUCache<string, SharedReply>
+  readonly #final: BoundedCache<string, SharedReply>
 
   constructor(options: ReadsOptions) {
     const { clock } = options
     this.#options = options
     this.confirmations = new Confirmations(clock)
     this.#calls = new Coalescer((shared) => shared.keepMs, clock)
-    this.#final = new LRUCache({
-      maxSize: MAX_FINAL_BYTES,
+    this.#final = boundedCache({
+      max: MAX_FINAL_BYTES,
       // The body is a view: all the memory behind it is held.
-      sizeCalculation: ({ reply: { body } }, key) =>
+      sizeOf: ({ reply: { body } }, key) =>
         (body instanceof Pieces ? body.memoryBytes : body.buffer.byteLength) + key.length,
     })
   }

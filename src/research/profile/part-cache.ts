@@ -39,6 +39,7 @@ interface PartCacheOptions {
   readonly log: Logger
 }
 
+/** A StaleIfErrorCache of the parts of profiles, whose answers have the types of their parts. */
 export class PartCache {
   readonly #clock: Clock
   readonly #deadlineMs: number

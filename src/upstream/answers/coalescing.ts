@@ -1,19 +1,16 @@
 /**
  * Request coalescing (singleflight), with a short cache: identical requests within a moment share one call,
- * which is cancelled when the last of them has left.
+ * which is cancelled when the last of them has left. StaleIfErrorCache and SharedCalls are built on it.
  *
  * The call is charged to the first client. If so many of that client's calls were rejected that the answer
  * may fall short, only that client gets it: the others share a new call of their own.
  */
-import { LRUCache } from 'lru-cache'
 import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
-/** The size of a call in progress, whose answer isn't known yet. */
-const UNKNOWN_BYTES = 1
 
 /** A bound over all cached answers; the least recently used one is evicted. */
 export interface CacheBounds<T> {
@@ -70,10 +67,7 @@ export class Coalescer<T extends object> {
 
   /** Created for the first request: a gateway has thirty of them. */
   get #calls(): BoundedCache<string, CoalescedCall<T>> {
-    this.#made ??=
-      this.#bounds === null
-        ? boundedCache({ max: MAX_KEYS, clock: this.#clock })
-        : new LRUCache({ maxSize: this.#bounds.maxBytes, ttlResolution: 0, perf: this.#clock })
+    this.#made ??= boundedCache({ max: this.#bounds?.maxBytes ?? MAX_KEYS, clock: this.#clock })
     return this.#made
   }
 
@@ -189,7 +183,8 @@ export class Coalescer<T extends object> {
       isSettled: false,
       answer: null,
     }
-    this.#calls.set(key, call, { ttl: 0, ...(this.#bounds && { size: UNKNOWN_BYTES }) })
+    // The answer's bytes aren't known yet: the call counts as one.
+    this.#calls.set(key, call, { ttl: 0 })
     if (this.#calls.size > MAX_KEYS) this.#calls.pop()
     call.promise.then(
       (answer) => {

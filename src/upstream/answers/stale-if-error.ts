@@ -9,8 +9,8 @@
  * Source: §4.2, §4 (internal reuse of results) · RFC 5861 §4 (stale-if-error)
  */
 
-import { LRUCache } from 'lru-cache'
 import type { CancellationScope } from '../../flow/cancellation.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -74,21 +74,21 @@ interface StaleIfErrorCacheOptions {
   readonly maxPending: number
 }
 
+/** A Coalescer caches what was answered, a failure never; this keeps each answer for longer, to stand in for one. */
 export class StaleIfErrorCache<T> {
   readonly #options: StaleIfErrorCacheOptions
-  readonly #cached: LRUCache<string, CachedAnswer<T>>
+  readonly #cached: BoundedCache<string, CachedAnswer<T>>
   readonly #pending: Coalescer<SourceAnswer<T>>
 
   constructor(options: StaleIfErrorCacheOptions) {
     const { clock, maxBytes } = options
     this.#options = options
     this.#pending = new Coalescer(0, clock)
-    this.#cached = new LRUCache({
-      maxSize: maxBytes,
+    this.#cached = boundedCache({
+      max: maxBytes,
       // An answer's JSON is about as long as the memory that it takes.
-      sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
-      ttlResolution: 0,
-      perf: clock,
+      sizeOf: (kept, key) => key.length + JSON.stringify(kept).length,
+      clock,
     })
   }
 
