@@ -110,10 +110,7 @@ interface Attempt<T> {
 
 export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall, Holder, Flow {
   readonly #origin: UpstreamOrigin
-  readonly #options: Dispatcher.DispatchOptions
-  readonly #request: UpstreamRequest<T>
-  readonly #pass: number
-  readonly #call: Call
+  readonly #attempt: Attempt<T>
   readonly #scope: CancellationScope
   readonly client: Client
   readonly begunAt: number
@@ -136,15 +133,16 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
 
-  constructor(origin: UpstreamOrigin, { options, request, pass, call }: Attempt<T>) {
+  constructor(origin: UpstreamOrigin, attempt: Attempt<T>) {
     this.#origin = origin
-    this.#options = options
-    this.#request = request
-    this.#pass = pass
-    this.#call = call
-    this.#scope = call.scope
-    this.client = call.scope.client
+    this.#attempt = attempt
+    this.#scope = attempt.call.scope
+    this.client = this.#scope.client
     this.begunAt = origin.clock.now()
+  }
+
+  get #request(): UpstreamRequest<T> {
+    return this.#attempt.request
   }
 
   get question(): string {
@@ -161,16 +159,16 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#scope.request?.timing.upstream.begin()
     if (this.#scope.isCancelled) this.cancel()
     else {
-      this.#cancelTimer = this.#origin.clock.after(this.#call.leftMs, () => this.#expire())
+      this.#cancelTimer = this.#origin.clock.after(this.#attempt.call.leftMs, () => this.#expire())
       this.#scope.watch(this)
-      this.#origin.pool.dispatch(this.#options, this)
+      this.#origin.pool.dispatch(this.#attempt.options, this)
     }
     return settled
   }
 
   cancel(): void {
     if (this.#isSettled) return
-    this.#origin.breaker.released(this.#pass)
+    this.#origin.breaker.released(this.#attempt.pass)
     this.#end('given_up', null)
     this.#reject(this.#failure('upstream_unavailable', 'The call was given up because the client went away.'))
     this.#controller?.abort(GIVEN_UP)
@@ -202,7 +200,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Refuses an answer that there is no room for. It says nothing about the upstream. */
   drop(): void {
     if (this.#isSettled) return
-    this.#origin.breaker.released(this.#pass)
+    this.#origin.breaker.released(this.#attempt.pass)
     this.#scope.markThrottled()
     this.#end('given_up', null)
     const message =
@@ -334,7 +332,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     if (this.#isSettled) return
     if (isBug(error)) {
       // It says nothing about the upstream, and is rethrown unchanged.
-      this.#origin.breaker.released(this.#pass)
+      this.#origin.breaker.released(this.#attempt.pass)
       this.#end('given_up', null)
       this.#reject(error)
       return
@@ -342,7 +340,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     if (this.#mayResend(error)) {
       this.#isResent = true
       this.#controller = null
-      this.#origin.fresh.dispatch(this.#options, this)
+      this.#origin.fresh.dispatch(this.#attempt.options, this)
       return
     }
     if (this.#hasAnswer || error.name === 'HTTPParserError') {
@@ -396,7 +394,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
       } else if (value !== null) {
         const failure = this.#request.failureOf?.(value) ?? null
         const isFault = failure !== null && this.#request.isFault?.(value) === true
-        if (isFault) this.#origin.breaker.failed(this.#pass, 'wrong', this)
+        if (isFault) this.#origin.breaker.failed(this.#attempt.pass, 'wrong', this)
         else this.#works()
         this.#end(failure, failure && 'answer', isFault)
         this.#resolve(value)
@@ -427,8 +425,8 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     const error = thrown instanceof RequestFailed ? thrown.error : thrown
     const { breaker } = this.#origin
     // Our own bug says nothing about the upstream, and is rethrown unchanged.
-    if (!(error instanceof GatewayError)) breaker.released(this.#pass)
-    else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
+    if (!(error instanceof GatewayError)) breaker.released(this.#attempt.pass)
+    else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#attempt.pass, 'wrong', this)
     else this.#works()
     const code = thrown === error && error instanceof GatewayError ? error.code : null
     const isFault = code !== null && OUTAGES.has(code)
@@ -441,14 +439,14 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Records that the upstream answered, and isn't at fault. */
   #works(): void {
     const { breaker, cooldowns } = this.#origin
-    breaker.succeeded(this.#pass)
+    breaker.succeeded(this.#attempt.pass)
     cooldowns.succeeded(this.lane)
   }
 
   /** A question for one method may be denied while others are answered, so only its lane cools down. */
   #deny(): void {
     const { breaker, cooldowns } = this.#origin
-    breaker.released(this.#pass)
+    breaker.released(this.#attempt.pass)
     cooldowns.denied(this.lane)
     this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
   }
@@ -456,7 +454,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #limit(): void {
     const { breaker, cooldowns, clock } = this.#origin
     const askedMs = parseCooldown(this.#headers, clock.date())
-    breaker.released(this.#pass)
+    breaker.released(this.#attempt.pass)
     cooldowns.limited(this.lane, askedMs)
     this.#retryAfterMs = askedMs === null ? null : cooldowns.leftMs(this.lane)
     this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
@@ -469,7 +467,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     if (askedMs) {
       this.#retryAfterMs = Math.min(askedMs, cooldowns.maxMs)
       // A failure, not a limit: the breaker says so, and covers all lanes.
-      breaker.rest(this.#pass, Math.min(askedMs, cooldowns.probeMs))
+      breaker.rest(this.#attempt.pass, Math.min(askedMs, cooldowns.probeMs))
     }
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
@@ -477,7 +475,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** @param why  the cause, or the connection's error */
   #fault(fault: CallFault, code: Code, message: string, why: Cause | Error = 'answer'): void {
     const { breaker } = this.#origin
-    breaker.failed(this.#pass, fault, this)
+    breaker.failed(this.#attempt.pass, fault, this)
     const cause = why instanceof Error ? causeOf(why) : why
     this.#end(code, cause, true, why instanceof Error && cause === 'unknown' ? errorClass(why) : null)
     this.#reject(this.#failure(code, message))

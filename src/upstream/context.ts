@@ -49,33 +49,23 @@ export type RejectedBy = 'breaker' | 'cooldown' | 'quota' | 'slots'
 /** Each transaction of a batch of ten goes to several nodes. */
 export const SUBMISSION_CONCURRENCY: ConcurrencyLimits = { client: 32, global: 256 }
 
-export function createUpstreamContext({
-  clock = CLOCK,
-  calls,
-  submissions,
-  held,
-  onCall,
-  onRejected,
-  onKeyRefused,
-  passesTrace,
-  limitsAsPublic,
-  shareLimits,
-  proxies,
-  dispatcherOf,
-}: Partial<UpstreamContext> = {}): UpstreamContext {
+/** @param given  what differs from a single instance without observers */
+export function createUpstreamContext(given: Partial<UpstreamContext> = {}): UpstreamContext {
+  const { clock = CLOCK } = given
   return {
     clock,
-    calls: calls ?? new ConcurrencyLimiter(DEFAULT_CONCURRENCY, clock),
-    submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY, clock),
-    held: held ?? new HeldBytes(),
+    calls: new ConcurrencyLimiter(DEFAULT_CONCURRENCY, clock),
+    submissions: new ConcurrencyLimiter(SUBMISSION_CONCURRENCY, clock),
+    held: new HeldBytes(),
     opened: new Set(),
-    onCall: onCall ?? (() => {}),
-    onRejected: onRejected ?? (() => {}),
-    onKeyRefused: onKeyRefused ?? (() => {}),
-    passesTrace: passesTrace ?? true,
-    limitsAsPublic: limitsAsPublic ?? false,
-    shareLimits: shareLimits ?? null,
-    proxies: proxies ?? NO_PROXIES,
-    dispatcherOf: dispatcherOf ?? null,
+    onCall() {},
+    onRejected() {},
+    onKeyRefused() {},
+    passesTrace: true,
+    limitsAsPublic: false,
+    shareLimits: null,
+    proxies: NO_PROXIES,
+    dispatcherOf: null,
+    ...given,
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../runtime/clock.ts'
 import type { Code } from '../runtime/errors.ts'
+import type { CallEnd } from './call.ts'
 
 /** This many consecutive failures are the upstream's fault, and not the question's. */
 const IN_A_ROW = 3
@@ -40,40 +41,23 @@ export class UpstreamHealth {
     this.#clock = clock
   }
 
-  succeeded(): void {
-    this.#tried = true
-    this.#successAt = this.#clock.now()
-    this.#failures = 0
-    this.#refusals = 0
-    this.#doubts = 0
-  }
-
-  /** The call failed because of the upstream. @param status  of the answer; null without one */
-  failed(code: Code, status: number | null): void {
-    this.#failures++
-    this.#note(code, status)
-  }
-
-  /** It refused the gateway's credentials, or has nothing at this path. */
-  refused(code: Code, status: number | null): void {
-    this.#refusals++
-    this.#note(code, status)
-  }
-
-  /** It could not answer, which may be the question's fault. */
-  doubted(code: Code, status: number | null): void {
-    this.#doubts++
-    this.#note(code, status)
-  }
-
-  /** Its rate limit is reached, which isn't a failure. */
-  limited(code: Code, status: number | null): void {
-    this.#note(code, status)
-  }
-
-  /** It declined the question, which is noted only if no other error is. */
-  declined(code: Code, status: number | null): void {
-    if (this.#last === null) this.#note(code, status)
+  /** Notes how a call ended, unless it was given up. */
+  ended({ failure, isFault, status }: Pick<CallEnd, 'failure' | 'isFault' | 'status'>): void {
+    if (failure === 'given_up') return
+    if (failure === null) {
+      this.#tried = true
+      this.#successAt = this.#clock.now()
+      this.#failures = this.#refusals = this.#doubts = 0
+      return
+    }
+    // It refused the gateway's credentials, or has nothing at this path.
+    if (failure === 'upstream_refused' || status === 404) this.#refusals++
+    else if (isFault) this.#failures++
+    // It could not answer, which may be the question's fault.
+    else if (failure === 'upstream_failed') this.#doubts++
+    // It declined the question, which is noted only if no other error is. Reaching its rate limit is no failure.
+    else if (failure !== 'upstream_rate_limited' && this.#last !== null) return
+    this.#note(failure, status)
   }
 
   /** It gets no more calls; those still running change nothing. @param code  null lifts this */

@@ -12,15 +12,15 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
 import { traceparentOf } from '../flow/trace-context.ts'
-import { type Clock, sleep } from '../runtime/clock.ts'
+import { sleep } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { Admission, type AdmissionVerdict } from './admission/admission.ts'
 import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
 import type { CooldownCode, Cooldowns } from './admission/cooldown.ts'
 import type { Quota } from './admission/governor.ts'
-import { type CallEnd, DEFAULT_LANE, UpstreamCall, type UpstreamOrigin } from './call.ts'
-import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
+import { DEFAULT_LANE, UpstreamCall, type UpstreamOrigin } from './call.ts'
+import { createUpstreamContext, type UpstreamContext } from './context.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import type { UpstreamRequest } from './request.ts'
@@ -101,31 +101,24 @@ export class Upstream implements Diagnosable {
   #sendHeaders: string[]
   /** Until they were refused. */
   #optionalHeaders: readonly string[]
-  readonly #onKeyRefused: () => void
   readonly #admission: Admission
   readonly #cooldowns: Cooldowns
   readonly #health: UpstreamHealth
   readonly #slots: ConnectionSlots
   readonly #limiter: ConcurrencyLimiter
-  readonly #opened: Set<Diagnosable>
-  readonly #clock: Clock
-  readonly #passesTrace: boolean
-  readonly #onRejected: (by: RejectedBy) => void
+  readonly #context: UpstreamContext
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
     const context = options.context ?? createUpstreamContext()
     const { clock } = context
     const connections = options.connections ?? CONNECTIONS
+    this.#context = context
     this.label = options.label
     this.host = url.host
     this.carries = options.carries ?? 'calls'
-    this.#opened = context.opened
-    this.#opened.add(this)
+    context.opened.add(this)
     this.breaker = new Breaker(clock)
-    this.#clock = clock
-    this.#passesTrace = context.passesTrace
-    this.#onRejected = (by) => context.onRejected(options.label, by)
     this.#health = new UpstreamHealth(clock)
     this.#admission = createAdmission(options, url, context)
     this.#cooldowns = this.#admission.cooldowns
@@ -142,7 +135,6 @@ export class Upstream implements Diagnosable {
     this.#headers = headers
     this.#sendHeaders = [...headers, 'content-type', 'application/json']
     this.#optionalHeaders = options.optionalHeaders ?? []
-    this.#onKeyRefused = () => context.onKeyRefused(options.label)
     this.#origin = this.#createOrigin(
       options,
       context,
@@ -165,7 +157,7 @@ export class Upstream implements Diagnosable {
     let spent = typeof asked === 'number' ? asked : await asked
     const waitMs = typeof spent === 'number' ? spent : spent.waitMs
     if (waitMs > 0 && waitMs <= Math.min(QUOTA_WAIT_MS, call.leftMs / 2)) {
-      await sleep(this.#clock, waitMs)
+      await sleep(this.#context.clock, waitMs)
       spent = await this.#spend(request.lane, call)
     }
     this.#requireRoom(lane, call, spent)
@@ -190,7 +182,7 @@ export class Upstream implements Diagnosable {
     this.#headers = without(this.#headers)
     this.#sendHeaders = without(this.#sendHeaders)
     this.#optionalHeaders = []
-    this.#onKeyRefused()
+    this.#context.onKeyRefused(this.label)
   }
 
   /** Gets a slot of the client: at once if it returns null, else after a wait. */
@@ -205,7 +197,7 @@ export class Upstream implements Diagnosable {
     }).then((isAcquired) => {
       if (isAcquired) return
       scope.markThrottled()
-      this.#onRejected('slots')
+      this.#context.onRejected(this.label, 'slots')
       throw tooManyCalls(this.#origin)
     })
   }
@@ -263,7 +255,7 @@ export class Upstream implements Diagnosable {
 
   /** Closes the connections; calls in progress fail. */
   async close(): Promise<void> {
-    this.#opened.delete(this)
+    this.#context.opened.delete(this)
     this.#admission.close()
     await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
   }
@@ -288,7 +280,7 @@ export class Upstream implements Diagnosable {
       isWaitedFor: (client) => this.#limiter.isWaitedFor(this.#slots, client),
       onEnd: (end) => {
         this.#limiter.release(end.client, this.#slots)
-        this.#note(end)
+        if (!this.isBarred) this.#health.ended(end)
         context.onCall(end)
       },
     }
@@ -307,7 +299,7 @@ export class Upstream implements Diagnosable {
     this.#limiter.release(scope.client, this.#slots)
     if (waitMs === 0) throw this.#rejection(lane)
     scope.markThrottled()
-    this.#onRejected('quota')
+    this.#context.onRejected(this.label, 'quota')
     throw quotaUsedUp(waitMs, this.#origin)
   }
 
@@ -323,28 +315,16 @@ export class Upstream implements Diagnosable {
 
   /** The headers, with the trace context of the request that the call is for, if it has one. */
   #traced(headers: string[], scope: CancellationScope): string[] {
-    const trace = this.#passesTrace ? scope.request?.trace : null
+    const trace = this.#context.passesTrace ? scope.request?.trace : null
     return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
   }
 
   #rejection(lane: string): GatewayError {
     const waitMs = this.waitMs(lane)
     const isCooldown = this.breaker.isReady && !this.isBarred
-    this.#onRejected(isCooldown ? 'cooldown' : 'breaker')
+    this.#context.onRejected(this.label, isCooldown ? 'cooldown' : 'breaker')
     if (!isCooldown) return coolingDown(waitMs, this.#origin)
-    const code = this.#cooldowns.codeOf(lane)
-    return cooling(code, waitMs, this.#origin)
-  }
-
-  #note({ failure, isFault, status }: CallEnd): void {
-    if (this.isBarred) return
-    if (failure === null) this.#health.succeeded()
-    else if (failure === 'given_up') return
-    else if (failure === 'upstream_refused' || status === 404) this.#health.refused(failure, status)
-    else if (isFault) this.#health.failed(failure, status)
-    else if (failure === 'upstream_rate_limited') this.#health.limited(failure, status)
-    else if (failure === 'upstream_failed') this.#health.doubted(failure, status)
-    else this.#health.declined(failure, status)
+    return cooling(this.#cooldowns.codeOf(lane), waitMs, this.#origin)
   }
 
   /** The request's path below the base URL's, with both their queries. */

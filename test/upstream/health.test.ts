@@ -14,32 +14,32 @@ t.test('a state follows from the last answers', async (t) => {
   const state = (): UpstreamState => standing.state('node', false, false)
   t.same(state(), { name: 'node', state: 'untried', lastSuccessAgoMs: null, failures: 0, lastError: null })
   t.same(untried('node'), state())
-  standing.declined('upstream_status', 400)
+  standing.ended({ failure: 'upstream_status', isFault: false, status: 400 })
   t.match(state(), { state: 'degraded', failures: 0 }, 'it never did what it was asked')
-  standing.succeeded()
+  standing.ended({ failure: null, isFault: false, status: 200 })
   now += 50
   t.match(state(), { state: 'ok', lastSuccessAgoMs: 50, lastError: { agoMs: 50 } })
-  standing.declined('upstream_status', 413)
+  standing.ended({ failure: 'upstream_status', isFault: false, status: 413 })
   t.match(state(), { state: 'ok', lastError: { status: 400 } }, 'a refusal of the question is no news')
-  standing.limited('upstream_rate_limited', 429)
+  standing.ended({ failure: 'upstream_rate_limited', isFault: false, status: 429 })
   t.match(state(), { state: 'ok', lastError: { code: 'upstream_rate_limited', status: 429, agoMs: 0 } })
   t.match(standing.state('node', false, true), { state: 'degraded' }, 'limited in part')
-  standing.failed('upstream_failed', 503)
+  standing.ended({ failure: 'upstream_failed', isFault: true, status: 503 })
   t.match(state(), { state: 'degraded', failures: 1 })
   t.match(standing.state('node', true, false), { state: 'cooling' })
-  standing.succeeded()
+  standing.ended({ failure: null, isFault: false, status: 200 })
   t.match(state(), { state: 'ok', failures: 0 })
   for (const expected of ['ok', 'ok', 'refused']) {
-    standing.refused('upstream_refused', 401)
+    standing.ended({ failure: 'upstream_refused', isFault: false, status: 401 })
     t.match(
       state(),
       { state: expected },
       'it answered a while ago, so that one 401 may be about the question',
     )
   }
-  standing.succeeded()
+  standing.ended({ failure: null, isFault: false, status: 200 })
   for (const expected of ['ok', 'ok', 'degraded']) {
-    standing.doubted('upstream_failed', 200)
+    standing.ended({ failure: 'upstream_failed', isFault: false, status: 200 })
     t.match(state(), { state: expected })
   }
 })
@@ -94,10 +94,10 @@ t.test('of two upstreams with one name, the later success and the later error ar
 
 t.test('one that never succeeded is refused at its first refusal', async (t) => {
   const health = new UpstreamHealth(clockOf({ now: () => 1_000 }))
-  health.refused('upstream_refused', 401)
+  health.ended({ failure: 'upstream_refused', isFault: false, status: 401 })
   t.match(health.state('a', false, false), { state: 'refused', failures: 1, lastSuccessAgoMs: null })
   t.match(health.state('a', true, false), { state: 'cooling' })
-  health.succeeded()
+  health.ended({ failure: null, isFault: false, status: 200 })
   t.match(health.state('a', false, false), { state: 'ok', failures: 0 })
   health.barred('upstream_unusable')
   t.match(health.state('a', true, true), { state: 'refused', lastError: { status: null } })

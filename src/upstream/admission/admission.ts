@@ -55,28 +55,23 @@ const FREE: AdmissionVerdict = { waitMs: 0, isHeld: false }
 
 export class Admission {
   readonly cooldowns: Cooldowns
-  readonly #clock: Clock
+  readonly #options: AdmissionOptions
   readonly #whole: LocalQuota | null
   /** The part of the whole quota that counts days. */
   readonly #daily: LocalQuota | null
-  readonly #laneQuota: Quota | null
   readonly #lanes = new Map<string, LocalQuota>()
-  readonly #shared: SharedLimits | null
-  readonly #probeMs: number
   /** The last one of each lane. */
   readonly #looks = new Map<string, CooldownLook>()
   /** Timers of the lanes in cooldown, which check whether the other instances have ended it. */
   readonly #watched = new Map<string, () => void>()
   #isClosed = false
 
-  constructor({ clock, quota, laneQuota, maxCooldownMs, probeMs, shared }: AdmissionOptions) {
-    this.#clock = clock
-    this.#shared = shared
-    this.#probeMs = probeMs
+  constructor(options: AdmissionOptions) {
+    const { clock, quota, maxCooldownMs, probeMs, shared } = options
+    this.#options = options
     const { daily } = quota ?? {}
     this.#whole = quota === null ? null : this.#openQuota(null, quota)
     this.#daily = daily === undefined ? null : this.#openQuota('daily', { calls: daily, windowMs: DAY_MS })
-    this.#laneQuota = laneQuota
     const sharing = shared && {
       onStarted: (lane: string) => void this.#shareCooldown(lane, shared),
       onEnded: (lane: string) => shared.endCooldown(lane),
@@ -114,7 +109,7 @@ export class Admission {
     // The day's part comes last: a call that waits for another part has not spent it.
     const quotas: LocalQuota[] = []
     for (const one of [this.#quotaOf(lane), this.#whole, this.#daily]) if (one !== null) quotas.push(one)
-    if (this.#shared === null) {
+    if (this.#options.shared === null) {
       for (const { governor } of quotas) {
         const waitMs = governor.admit(priority, client)
         if (waitMs > 0) return waitMs
@@ -136,11 +131,11 @@ export class Admission {
   /** Reads the other instances' cooldowns, at most once in `LOOK_MS`. */
   #look(held: string, priority: Priority, client: Client): number | Promise<AdmissionVerdict> {
     const last = this.#looks.get(held)
-    if (last !== undefined && this.#clock.now() - last.at < LOOK_MS) {
+    if (last !== undefined && this.#options.clock.now() - last.at < LOOK_MS) {
       return last.asking === null ? 0 : this.#spendAfter(last.asking, held, priority, client)
     }
     const asking = this.#spendTogether([], held, priority, client)
-    const look: CooldownLook = { at: this.#clock.now(), asking }
+    const look: CooldownLook = { at: this.#options.clock.now(), asking }
     this.#looks.set(held, look)
     void asking.then(() => {
       look.asking = null
@@ -167,15 +162,10 @@ export class Admission {
     priority: Priority,
     client: Client,
   ): Promise<AdmissionVerdict> {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     const quotas = local.map((one) => takeUnbooked(one, nowMs))
-    const decision = await this.#shared!.decide({
-      lane: held,
-      quotas,
-      priority,
-      client,
-      probeMs: this.#probeMs,
-    })
+    const { shared, probeMs } = this.#options
+    const decision = await shared!.decide({ lane: held, quotas, priority, client, probeMs })
     const booked = decision?.creditsMs.length ?? 0
     for (let i = booked; i < local.length; i++) local[i]!.unbooked.spend(quotas[i]!.unbookedMs)
     if (decision === null) {
@@ -197,7 +187,7 @@ export class Admission {
     for (const { governor, unbooked } of local) {
       const waitMs = governor.admit(priority, client)
       if (waitMs > 0) return waitMs
-      unbooked.credit(this.#clock.now(), 1)
+      unbooked.credit(this.#options.clock.now(), 1)
       unbooked.spend(governor.sizes.costMs)
     }
     return 0
@@ -218,24 +208,25 @@ export class Admission {
   #watch(lane: string): void {
     if (this.#watched.has(lane) || this.#isClosed) return
     const look = async (): Promise<void> => {
-      const cooldown = await this.#shared!.look(lane)
+      const cooldown = await this.#options.shared!.look(lane)
       this.#watched.delete(lane)
       if (cooldown !== undefined) this.cooldowns.adopt(lane, cooldown)
       if (this.cooldowns.leftMs(lane) > 0) this.#watch(lane)
     }
-    this.#watched.set(lane, this.#clock.after(LOOK_MS, look))
+    this.#watched.set(lane, this.#options.clock.after(LOOK_MS, look))
   }
 
   #quotaOf(lane: string | undefined): LocalQuota | null {
-    if (this.#laneQuota === null || lane === undefined) return null
+    const { laneQuota } = this.#options
+    if (laneQuota === null || lane === undefined) return null
     let quota = this.#lanes.get(lane)
-    if (quota === undefined) this.#lanes.set(lane, (quota = this.#openQuota(lane, this.#laneQuota)))
+    if (quota === undefined) this.#lanes.set(lane, (quota = this.#openQuota(lane, laneQuota)))
     return quota
   }
 
   #openQuota(lane: string | null, quota: Quota): LocalQuota {
-    const governor = new Governor(quota, this.#clock)
-    return { lane, governor, unbooked: new TokenBucket(governor.sizes.fullMs, this.#clock.now()) }
+    const governor = new Governor(quota, this.#options.clock)
+    return { lane, governor, unbooked: new TokenBucket(governor.sizes.fullMs, this.#options.clock.now()) }
   }
 }
 

@@ -45,25 +45,20 @@ interface SolanaReadsOptions {
 export class SolanaReads {
   /** Reads with a second call, and those that the second call answered first. */
   readonly hedges = { asked: 0, won: 0 }
-  readonly #nodes: readonly Upstream[]
+  readonly #options: SolanaReadsOptions
   /** The single node; null if there are several. */
   readonly #single: Upstream | null
-  readonly #clusters: Clusters
-  readonly #clock: Clock
-  readonly #pace: SlotPace
   readonly #freshness: Freshness
   readonly #allowance = new HedgeAllowance()
   /** By node and method, our own names, of bounded number. */
   readonly #latencies = new Map<string, Latencies>()
   #lastId = 0
 
-  constructor({ nodes, clusters, clock, maxBehindMs, pace }: SolanaReadsOptions) {
-    this.#nodes = nodes
+  constructor(options: SolanaReadsOptions) {
+    const { nodes } = options
+    this.#options = options
     this.#single = nodes.length === 1 ? nodes[0]! : null
-    this.#clusters = clusters
-    this.#clock = clock
-    this.#pace = pace
-    this.#freshness = new Freshness(nodes, { clock, maxBehindMs, pace })
+    this.#freshness = new Freshness(nodes, options)
   }
 
   /**
@@ -86,9 +81,9 @@ export class SolanaReads {
     for (let wait = 0; ; wait++) {
       const reply = await this.#readOnce(read, call, among)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
-      const { slotMs } = this.#pace
+      const { slotMs } = this.#options.pace
       if (wait === MAX_WAITS || call.leftMs < 2 * slotMs || call.scope.isCancelled) throw behind(slotMs)
-      await sleep(this.#clock, slotMs)
+      await sleep(this.#options.clock, slotMs)
     }
   }
 
@@ -121,7 +116,7 @@ export class SolanaReads {
     this.#allowance.earn()
     return new Hedge({
       nodes,
-      clock: this.#clock,
+      clock: this.#options.clock,
       usualMs: (node) => this.#latenciesOf(node, method).p95,
       isEligible: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
       mayAsk: () => {
@@ -144,19 +139,19 @@ export class SolanaReads {
 
   /** Opens a connection to each node, and learns its slot. Failures are only logged. */
   async warmUp(call: Call): Promise<void> {
-    await Promise.allSettled(this.#nodes.map((node) => this.#probe(node, call)))
+    await Promise.allSettled(this.#options.nodes.map((node) => this.#probe(node, call)))
   }
 
   /** Asks a node for its cluster. */
   async askCluster(node: Upstream, ms: number = OWN_DEADLINE_MS): Promise<void> {
     const { label } = node
     try {
-      const { result } = await node.ask(this.#callOf(GENESIS), Call.of(this.#clock, 'research', ms))
+      const { result } = await node.ask(this.#callOf(GENESIS), Call.of(this.#options.clock, 'research', ms))
       const isHash = Buffer.isBuffer(result) && result.length <= MAX_GENESIS_BYTES
       const hash = isHash ? parsedOrNone(result) : null
-      this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
+      this.#options.clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
     } catch {
-      this.#clusters.note(label, 'silent')
+      this.#options.clusters.note(label, 'silent')
     }
   }
 
@@ -164,8 +159,8 @@ export class SolanaReads {
   #probeSlots(): void {
     for (const node of this.#freshness.due()) {
       if (!node.isReady(SLOT_PROBE.method)) continue
-      if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
-      this.#probe(node, Call.of(this.#clock, 'research', OWN_DEADLINE_MS)).catch(() => {})
+      if (this.#options.clusters.isOpen(node.label)) void this.askCluster(node)
+      this.#probe(node, Call.of(this.#options.clock, 'research', OWN_DEADLINE_MS)).catch(() => {})
     }
   }
 
@@ -179,24 +174,25 @@ export class SolanaReads {
     { method, paramsJson }: NodeRead,
     asked: Promise<ReadReply>,
   ): Promise<ReadReply> {
-    const askedAt = this.#clock.now()
+    const { clock, pace } = this.#options
+    const askedAt = clock.now()
     const reply = await asked
     const isAlone = this.#single !== null
-    if (!isAlone) this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
+    if (!isAlone) this.#latenciesOf(node, method).add(clock.now() - askedAt)
     const level = levelOf(method, paramsJson)
-    const slot = isAlone && !this.#pace.wants(node.host, level) ? null : slotOf(method, reply)
+    const slot = isAlone && !pace.wants(node.host, level) ? null : slotOf(method, reply)
     if (slot !== null) {
-      this.#pace.saw(node.host, level, slot)
+      pace.saw(node.host, level, slot)
       if (!isAlone) this.#freshness.saw(node, level, slot)
     }
     return reply
   }
 
   #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
-    if (this.#single !== null) return this.#nodes
+    if (this.#single !== null) return this.#options.nodes
     const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
     return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
-      this.#clusters.isUnproved(label),
+      this.#options.clusters.isUnproved(label),
     )
   }
 

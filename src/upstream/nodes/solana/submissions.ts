@@ -76,7 +76,7 @@ interface SolanaSubmissionsOptions {
   /** Submission services. */
   readonly services: readonly Upstream[]
   /** What each of them requires; null if that is unknown. */
-  readonly serviceRows?: readonly (LandingService | null)[]
+  readonly serviceRows: readonly (LandingService | null)[]
   /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
   readonly clock: Clock
@@ -86,8 +86,7 @@ interface SolanaSubmissionsOptions {
 export class SolanaSubmissions {
   /** The send upstreams, then the submission services. */
   readonly labels: readonly string[]
-  readonly #senders: readonly Upstream[]
-  readonly #services: readonly Upstream[]
+  readonly #options: SolanaSubmissionsOptions
   /** What each service requires; null if that is unknown. */
   readonly serviceRows: readonly (LandingService | null)[]
   /** Of the services that have a quota. */
@@ -97,23 +96,16 @@ export class SolanaSubmissions {
    * account.
    */
   readonly #offered = new WeakMap<Submission, Offering & { readonly client: Client }>()
-  readonly #graceMs: number
-  readonly #clock: Clock
-  readonly #pace: Pick<SlotPace, 'slotMs'>
   /** Each ends a wait. */
   readonly #waits = new Set<() => void>()
   #isClosed = false
   #lastId = 0
 
   constructor(options: SolanaSubmissionsOptions) {
-    const { senders, services, serviceRows = [], graceMs, clock, pace } = options
-    this.#senders = senders
-    this.#services = services
+    const { senders, services, serviceRows, clock } = options
+    this.#options = options
     this.serviceRows = serviceRows
     this.#governors = serviceRows.map((row) => (row?.quota ? new Governor(row.quota, clock) : null))
-    this.#graceMs = graceMs
-    this.#clock = clock
-    this.#pace = pace
     this.labels = [...senders, ...services].map(({ label }) => label)
   }
 
@@ -125,8 +117,11 @@ export class SolanaSubmissions {
    * @throws GatewayError  signature_mismatch, else upstream_*, if none answered
    */
   submit(submission: Submission, call: Call): Promise<RpcReply> {
-    const senders = this.#ready(this.#senders)
-    if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
+    const { clock, pace, graceMs } = this.#options
+    const senders = this.#ready(this.#options.senders)
+    if (senders.length === 0) {
+      return Promise.reject(coolingDown(shortestWaitMs(this.#options.senders, SEND)))
+    }
     const id = ++this.#lastId
     const lagging = new Set<RpcReply>()
 
@@ -137,7 +132,7 @@ export class SolanaSubmissions {
       let reply = await ask()
       if (isLag(reply)) {
         lagging.add(reply)
-        const { slotMs } = this.#pace
+        const { slotMs } = pace
         if (call.leftMs <= slotMs || !submission.retries.takeForLag()) return reply
         // By then, a node that is a slot or two behind has caught up.
         await this.#wait(slotMs)
@@ -153,15 +148,12 @@ export class SolanaSubmissions {
       const reply = await attempt(sender)
       if (reply.error === null && !isAccepted) {
         isAccepted = true
-        void this.#sendToServices(
-          submission,
-          Call.of(this.#clock, call.priority, SERVICE_DEADLINE_MS, call.scope),
-        )
+        void this.#sendToServices(submission, Call.of(clock, call.priority, SERVICE_DEADLINE_MS, call.scope))
       }
       return reply
     })
     const isAboutLag = (reply: RpcReply): boolean => lagging.has(reply) || isAboutNode(reply)
-    return firstAcceptance(attempts, isAboutLag, this.#graceMs, this.#clock)
+    return firstAcceptance(attempts, isAboutLag, graceMs, clock)
   }
 
   /**
@@ -170,7 +162,7 @@ export class SolanaSubmissions {
    */
   async resend(submission: Submission, call: Call): Promise<void> {
     const id = ++this.#lastId
-    const sends = this.#ready(this.#senders).map((sender) => {
+    const sends = this.#ready(this.#options.senders).map((sender) => {
       const request = this.#callOf(submission, submission.paramsJson, sender, id)
       return this.#ask(sender, request, call, submission.trace).catch(ignoreGatewayError)
     })
@@ -184,10 +176,11 @@ export class SolanaSubmissions {
   }
 
   async #sendToServices(submission: Submission, call: Call): Promise<void> {
-    if (this.#services.length === 0) return
+    const { services } = this.#options
+    if (services.length === 0) return
     const paramsJson = `["${submission.base64}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
     const id = ++this.#lastId
-    const takers = this.#services.filter((service, i) => {
+    const takers = services.filter((service, i) => {
       if (!service.isReady(SEND)) return false
       const withheld = this.#withheld(submission, i, call.scope.client)
       if (withheld !== null) submission.trace.answered(this.labels.indexOf(service.label), withheld)
@@ -244,7 +237,7 @@ export class SolanaSubmissions {
         callOff()
         resolve()
       }
-      const callOff = this.#clock.after(ms, end)
+      const callOff = this.#options.clock.after(ms, end)
       this.#waits.add(end)
     })
   }

@@ -23,6 +23,7 @@ t.test('however many nodes accept a transaction, each service gets it once', asy
     const submissions = new SolanaSubmissions({
       senders: kinds.map((kind, at) => upstream(`solana-${at + 1}`, kind, 30 * (at + 1))),
       services: [upstream('landing-1', 'accepts', 0), upstream('landing-2', 'fails', 0)],
+      serviceRows: [null, null],
       graceMs: 2_000,
       clock,
       pace,
@@ -57,6 +58,7 @@ t.test('a node that lags is asked again a slot later, once', async (t) => {
     const submissions = new SolanaSubmissions({
       senders: [scripted('solana-1', clock, behaviours, sent, [])],
       services: [],
+      serviceRows: [],
       graceMs: 2_000,
       clock,
       pace,
