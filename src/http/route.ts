@@ -28,6 +28,10 @@ export class StatusReply {
  */
 export type Result = Buffer | Representation | SharedPieces | StatusReply | Events | Opening | null
 
+/** A result as JSON. */
+export const jsonOf = async (answer: object | Promise<object>): Promise<Buffer> =>
+  Buffer.from(JSON.stringify(await answer))
+
 /** One request, and the 200 that a sandboxed gateway answered. */
 export interface Example {
   /** The parameters, or the body. */

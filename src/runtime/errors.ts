@@ -218,6 +218,14 @@ export class GatewayError extends Error {
 
 const NO_FIELDS: ErrorFields = {}
 
+/** The Error body (spec §7). */
+export const errorBody = (code: Code, message: string, fields: ErrorFields = {}) => ({
+  error: message,
+  scope: CODES[code].scope,
+  code,
+  ...fields,
+})
+
 /** For a promise's rejection: a GatewayError is ignored, because the log and the metrics have it; a bug is thrown on. */
 export function ignoreGatewayError(error: unknown): undefined {
   if (!(error instanceof GatewayError)) throw error

@@ -6,7 +6,7 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Pieces } from '../../flow/pieces.ts'
-import { CODES, type Code, GatewayError } from '../../runtime/errors.ts'
+import { CODES, type Code, errorBody, GatewayError } from '../../runtime/errors.ts'
 import { AllowedOrigins } from '../client/allowed-origins.ts'
 import { hostOf, isOwnName, type OriginReader, saysBrowser } from '../client/origin.ts'
 import type { Exchange } from '../request/exchange.ts'
@@ -133,13 +133,13 @@ export class Replier {
     const message = `The ${name} budget of ${whose} is used up for this window; try again after retryAfterMs.`
     const fields = { budget: `${name}-${refusedBy}`, retryAfterMs }
     exchange.failure = { code: 'budget_exhausted', fields }
-    const body = errorBody('budget_exhausted', message, fields)
+    const body = errorText('budget_exhausted', message, fields)
     this.#write(exchange, { status: 429, body, headers: ['Retry-After', String(retryAfterSeconds)] })
   }
 
   fail(exchange: Exchange, error: GatewayError, headers: readonly string[] | null = null): void {
     exchange.failure = error
-    const body = errorBody(error.code, error.message, error.fields)
+    const body = errorText(error.code, error.message, error.fields)
     this.#write(exchange, { status: error.status, body, headers })
   }
 
@@ -220,7 +220,7 @@ export class Replier {
    */
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
-    const body = errorBody(code, message, {})
+    const body = errorText(code, message)
     const head = `HTTP/1.1 ${status} ${code}\r\n${linesOf(this.#constant)}`
     return `${head}${extra}${CODE_HEADER}: ${code}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
@@ -302,10 +302,8 @@ function serverTiming({ sharedAnswer, timing }: Exchange): string {
   return sharedAnswer === null ? timing.header() : `cache;desc=${sharedAnswer}, ${timing.header()}`
 }
 
+const errorText = (...error: Parameters<typeof errorBody>): string => JSON.stringify(errorBody(...error))
+
 const SHED_HEADERS: readonly string[] = ['Retry-After', String(SHED_SECONDS)]
 /** An overload sends it thousands of times a second. */
-const SHED_BODY = errorBody(SHED.code, SHED.message, SHED.fields)
-
-function errorBody(code: Code, message: string, fields: GatewayError['fields']): string {
-  return JSON.stringify({ error: message, scope: CODES[code].scope, code, ...fields })
-}
+const SHED_BODY = errorText(SHED.code, SHED.message, SHED.fields)

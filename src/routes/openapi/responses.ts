@@ -8,6 +8,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'
+import { errorBody } from '../../runtime/errors.ts'
 import { type HeaderName, refersTo } from './headers.ts'
 import { type Names, shown } from './schemas.ts'
 
@@ -29,62 +30,46 @@ const ON_ERROR = [...ALWAYS, 'X-Error-Code'] as const
 /** If the operation has a budget: from the moment it was spent. */
 const BUDGET = ['RateLimit', 'RateLimit-Policy'] as const
 
-const budgetOf = (name: string): Json => ({
-  error: `The ${name} budget of your address is used up for this window; try again after retryAfterMs.`,
-  scope: 'limit',
-  code: 'budget_exhausted',
-  budget: `${name}-client`,
-  retryAfterMs: 41_706,
-})
+const budgetOf = (name: string): Json =>
+  errorBody(
+    'budget_exhausted',
+    `The ${name} budget of your address is used up for this window; try again after retryAfterMs.`,
+    { budget: `${name}-client`, retryAfterMs: 41_706 },
+  )
 
-const ONE_STREAM_TOO_MANY: Json = {
-  error: 'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
-  scope: 'limit',
-  code: 'too_many_streams',
-}
+const ONE_STREAM_TOO_MANY = errorBody(
+  'too_many_streams',
+  'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
+)
 
 const SHARED = {
   BadRequest: {
     description: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
     headers: BUDGET,
     examples: {
-      'not percent-encoded UTF-8': {
-        error: 'The query string must be UTF-8 in valid percent-encoding.',
-        scope: 'validation',
-        code: 'malformed_query',
-      },
-      'two Host headers': {
-        error: 'An HTTP/1.1 request must carry one Host header.',
-        scope: 'validation',
-        code: 'malformed_request',
-      },
+      'not percent-encoded UTF-8': errorBody(
+        'malformed_query',
+        'The query string must be UTF-8 in valid percent-encoding.',
+      ),
+      'two Host headers': errorBody('malformed_request', 'An HTTP/1.1 request must carry one Host header.'),
     },
   },
   BodyTooLarge: {
     description: "The body is longer than the route's bound",
     headers: [],
     examples: {
-      'a body of 52 KB': {
-        error: 'The body must be at most 51,200 bytes.',
-        scope: 'body',
-        code: 'body_too_large',
-      },
+      'a body of 52 KB': errorBody('body_too_large', 'The body must be at most 51,200 bytes.'),
     },
   },
   UnsupportedMediaType: {
     description: 'The content type is present and is not JSON, or the body is compressed',
     headers: [],
     examples: {
-      'text/plain': {
-        error: 'The content type must be application/json, in UTF-8, or absent.',
-        scope: 'body',
-        code: 'unsupported_media_type',
-      },
-      gzip: {
-        error: 'The body must not be compressed: send no content encoding.',
-        scope: 'body',
-        code: 'unsupported_media_type',
-      },
+      'text/plain': errorBody(
+        'unsupported_media_type',
+        'The content type must be application/json, in UTF-8, or absent.',
+      ),
+      gzip: errorBody('unsupported_media_type', 'The body must not be compressed: send no content encoding.'),
     },
   },
   BudgetExhausted: {
@@ -111,28 +96,22 @@ const SHARED = {
     description: 'A provider is unavailable or returned an unusable response',
     headers: BUDGET,
     examples: {
-      'all of them failed lately': {
-        error: 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.',
-        scope: 'rpc',
-        code: 'upstream_unavailable',
-        retryAfterMs: 4_706,
-      },
+      'all of them failed lately': errorBody(
+        'upstream_unavailable',
+        'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.',
+        { retryAfterMs: 4_706 },
+      ),
     },
   },
   Overloaded: {
     description: 'There are too many connections or event streams: of the address, or in all',
     headers: ['Retry-After'],
     examples: {
-      connections: {
-        error: 'There are too many connections, of your address or in all; try again later.',
-        scope: 'limit',
-        code: 'overloaded',
-      },
-      streams: {
-        error: 'There are too many event streams in all. Try again later.',
-        scope: 'limit',
-        code: 'overloaded',
-      },
+      connections: errorBody(
+        'overloaded',
+        'There are too many connections, of your address or in all; try again later.',
+      ),
+      streams: errorBody('overloaded', 'There are too many event streams in all. Try again later.'),
     },
   },
   Other: {
@@ -140,16 +119,8 @@ const SHARED = {
       "Another refusal, of the HTTP itself (403, 408, 414, 417, 431) or an upstream's own, unlisted status; or 502 `internal_error`, a fault of the gateway",
     headers: BUDGET,
     examples: {
-      'a long URL': {
-        error: 'The request target must be at most 8,192 bytes long.',
-        scope: 'validation',
-        code: 'uri_too_long',
-      },
-      'a fault': {
-        error: 'The gateway failed; its log says why.',
-        scope: 'internal',
-        code: 'internal_error',
-      },
+      'a long URL': errorBody('uri_too_long', 'The request target must be at most 8,192 bytes long.'),
+      'a fault': errorBody('internal_error', 'The gateway failed; its log says why.'),
     },
   },
 } as const satisfies Readonly<Record<string, Shared>>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
+import { errorBody } from '../../runtime/errors.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
@@ -33,10 +34,8 @@ export const fastTradeProof = (inquiries: Inquiries) =>
     },
   })
 
-const NOT_FOUND = {
-  error:
-    'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.',
-  scope: 'not_found',
-  code: 'receipt_not_found',
-  field: 'digest',
-}
+const NOT_FOUND = errorBody(
+  'receipt_not_found',
+  'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.',
+  { field: 'digest' },
+)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import type { AllowanceReader } from '../../research/onchain/allowances.ts'
 import { parseAllowance } from '../../research/onchain/request.ts'
 import { Allowance } from '../../research/onchain/shapes.ts'
@@ -35,8 +35,5 @@ export const allowance = (allowances: AllowanceReader) =>
       examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
-    async handle(query, exchange) {
-      const id = parseAllowance(query)
-      return Buffer.from(JSON.stringify(await allowances.read(id, exchange.scope())))
-    },
+    handle: (query, exchange) => jsonOf(allowances.read(parseAllowance(query), exchange.scope())),
   })

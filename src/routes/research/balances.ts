@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import { type BalanceReader, WalletBalances } from '../../research/portfolio/balances.ts'
 import recorded from '../examples/balances.json' with { type: 'json' }
 import { PORTFOLIOS } from '../groups.ts'
@@ -23,7 +23,7 @@ export const balances = (wallets: BalanceReader) =>
     },
     handle(query, exchange) {
       const asked = wallets.parse(query)
-      const read = async () => Buffer.from(JSON.stringify(await wallets.read(asked, exchange.scope())))
+      const read = () => jsonOf(wallets.read(asked, exchange.scope()))
       return wallets.isShared(asked, exchange.client)
         ? exchange.peekBudget('portfolio', read)
         : exchange.withBudget('portfolio', read)

@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
 import { CHAINS } from '../../chains/chains.ts'
-import { get, type Route } from '../../http/route.ts'
+import { get, jsonOf, type Route } from '../../http/route.ts'
 import { FeedPage } from '../../research/discover/feed.ts'
 import type { DiscoverReaders } from '../../research/discover/index.ts'
 import { LookupResult } from '../../research/discover/lookup.ts'
@@ -9,7 +9,7 @@ import { CATEGORIES, SearchResult } from '../../research/discover/search.ts'
 import { TIER_BOUNDS, TIER_NAMES } from '../../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
-import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { errorBody, GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import recordedFeed from '../examples/discover-feed.json' with { type: 'json' }
 import recordedLookup from '../examples/discover-lookup.json' with { type: 'json' }
 import recordedTokens from '../examples/discover-tokens.json' with { type: 'json' }
@@ -94,12 +94,9 @@ const OperationInput = Type.Object({
   }),
 })
 
-const NO_OPERATION = {
-  error: `There is no such operation; \`${ALL}\` lists all.`,
-  scope: 'not_found',
-  code: 'not_found',
+const NO_OPERATION = errorBody('not_found', `There is no such operation; \`${ALL}\` lists all.`, {
   field: 'operation',
-}
+})
 
 /** The routes of §4.10 below /api/discover. */
 export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
@@ -116,12 +113,12 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
         result: FeedPage,
         examples: recordedFeed.examples,
       },
-      async handle({ cursor = null, limit, wallet }) {
+      handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
           const message = '`wallet` must be an address on a chain of GET /api/chains.'
           throw invalidParameter('wallet', message)
         }
-        return Buffer.from(JSON.stringify(await feed.read(cursor, limit)))
+        return jsonOf(feed.read(cursor, limit))
       },
     }),
     get({
@@ -135,9 +132,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
         result: LookupResult,
         examples: recordedLookup.examples,
       },
-      async handle({ address }, exchange) {
-        return Buffer.from(JSON.stringify(await lookup.find(address, exchange.scope())))
-      },
+      handle: ({ address }, exchange) => jsonOf(lookup.find(address, exchange.scope())),
     }),
     get({
       path: '/api/discover/tokens',
@@ -150,9 +145,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
         result: SearchResult,
         examples: recordedTokens.examples,
       },
-      async handle(input) {
-        return Buffer.from(JSON.stringify(await search.find(input)))
-      },
+      handle: (input) => jsonOf(search.find(input)),
     }),
   ]
   const items = operations.map((route) => ({

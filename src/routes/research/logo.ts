@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Logos } from '../../research/logos/logos.ts'
+import { errorBody } from '../../runtime/errors.ts'
 import { TOKENS } from '../groups.ts'
 import { parseTokenInPath, TokenInPath } from './token.ts'
 
@@ -20,16 +21,10 @@ export const logo = (logos: Logos) =>
       result: Type.String({ format: 'binary' }),
       errors: [400, 404, 429, 502],
       errorExamples: {
-        404: {
-          error: 'No list that was read names a logo of this token.',
-          scope: 'not_found',
-          code: 'logo_not_found',
-        },
-        502: {
-          error: 'The host of the file cannot be reached. Try again later.',
+        404: errorBody('logo_not_found', 'No list that was read names a logo of this token.'),
+        502: errorBody('upstream_unavailable', 'The host of the file cannot be reached. Try again later.', {
           scope: 'provider',
-          code: 'upstream_unavailable',
-        },
+        }),
       },
     },
     handle(input, exchange) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { parseChain } from '../../chains/find.ts'
-import { get, type Route } from '../../http/route.ts'
+import { get, jsonOf, type Route } from '../../http/route.ts'
 import type { NativeCoins } from '../../research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../../research/native/shapes.ts'
 import { DEFAULT_SPAN, INTERVAL_NAMES, SPAN_NAMES } from '../../research/native/spans.ts'
@@ -37,10 +37,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
       examples: recordedPrice.examples,
       errors: [400],
     },
-    async handle({ chain }, exchange) {
-      const answer = await natives.price(parseChain(chain, 'chain'), exchange.scope())
-      return Buffer.from(JSON.stringify(answer))
-    },
+    handle: ({ chain }, exchange) => jsonOf(natives.price(parseChain(chain, 'chain'), exchange.scope())),
   }),
   get({
     path: '/api/native-history',
@@ -55,7 +52,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
       examples: recordedHistory.examples,
       errors: [400],
     },
-    async handle(input, exchange) {
+    handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')
       const { token, span, interval } = input
       const parsed = token === undefined ? undefined : parseToken(chain, token)
@@ -67,8 +64,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
         throw invalidParameter('interval', 'Give `span` or `interval`, not both.')
       }
       const order = { token: parsed?.address, span, interval }
-      const answer = await natives.history(chain, order, exchange.scope())
-      return Buffer.from(JSON.stringify(answer))
+      return jsonOf(natives.history(chain, order, exchange.scope()))
     },
   }),
 ]

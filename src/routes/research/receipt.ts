@@ -1,4 +1,4 @@
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import { parseTransaction } from '../../research/onchain/request.ts'
 import { TransactionReceipt } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
@@ -22,8 +22,5 @@ export const receipt = (transactions: TransactionReader) =>
       examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
-    async handle(query, exchange) {
-      const id = parseTransaction(query)
-      return Buffer.from(JSON.stringify(await transactions.receipt(id, exchange.scope())))
-    },
+    handle: (query, exchange) => jsonOf(transactions.receipt(parseTransaction(query), exchange.scope())),
   })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { parseChain } from '../../chains/find.ts'
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import type { Profiles } from '../../research/profile/profile.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { string } from '../../runtime/resources/shared.ts'
@@ -42,8 +42,6 @@ export const token = (profiles: Profiles) =>
     },
     handle(input, exchange) {
       const { chain, address } = parseTokenInPath(input)
-      return profiles
-        .find(chain, address, exchange.scope())
-        .then((profile) => Buffer.from(JSON.stringify(profile)))
+      return jsonOf(profiles.find(chain, address, exchange.scope()))
     },
   })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import { parseTransaction } from '../../research/onchain/request.ts'
 import { TransactionStatus } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
@@ -30,8 +30,5 @@ export const transactionStatus = (transactions: TransactionReader) =>
       examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
-    async handle(query, exchange) {
-      const id = parseTransaction(query)
-      return Buffer.from(JSON.stringify(await transactions.status(id, exchange.scope())))
-    },
+    handle: (query, exchange) => jsonOf(transactions.status(parseTransaction(query), exchange.scope())),
   })

@@ -1,4 +1,4 @@
-import { post } from '../../http/route.ts'
+import { jsonOf, post } from '../../http/route.ts'
 import { BuildRequest, BuildResult } from '../../runtime/resources/build.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources/order.ts'
 import { type Builds, parseReturnedQuote } from '../../swap/builds.ts'
@@ -34,10 +34,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       if (from === null) throw badAddress('from', chain)
       const priority = parsePriority(body.priority, chain, maxComputeUnitPrice)
       const returned = parseReturnedQuote(body.quote)
-      return exchange.withBudget('swap', () =>
-        builds
-          .build({ ...request, from, ...(priority !== null && { priority }) }, returned, exchange.scope())
-          .then((answer) => Buffer.from(JSON.stringify(answer))),
-      )
+      const order = { ...request, from, ...(priority !== null && { priority }) }
+      return exchange.withBudget('swap', () => jsonOf(builds.build(order, returned, exchange.scope())))
     },
   })

@@ -1,4 +1,4 @@
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import { QuoteQuery } from '../../runtime/resources/order.ts'
 import { Quote } from '../../runtime/resources/quote.ts'
 import { parseRequest } from '../../swap/order.ts'
@@ -25,8 +25,6 @@ export const quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      return exchange.withBudget('swap', () =>
-        quotes.quote(request, exchange.scope()).then((answer) => Buffer.from(JSON.stringify(answer))),
-      )
+      return exchange.withBudget('swap', () => jsonOf(quotes.quote(request, exchange.scope())))
     },
   })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { parseChain } from '../../chains/find.ts'
-import { get, type Route } from '../../http/route.ts'
+import { get, jsonOf, type Route } from '../../http/route.ts'
 import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../../research/basket/baskets.ts'
 import { BasketPlan, BasketTop } from '../../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../../research/swap-options/shapes.ts'
@@ -114,9 +114,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       examples: recordedTop.examples,
       errors: [400],
     },
-    async handle({ chain, n, minLiq }) {
-      return Buffer.from(JSON.stringify(await baskets.top(parseChain(chain, 'chain'), n, minLiq)))
-    },
+    handle: ({ chain, n, minLiq }) => jsonOf(baskets.top(parseChain(chain, 'chain'), n, minLiq)),
   }),
   get({
     path: '/api/basket/plan',
@@ -131,9 +129,9 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       examples: recordedPlan.examples,
       errors: [400, 502],
     },
-    async handle({ chain, ...query }, exchange) {
+    handle({ chain, ...query }, exchange) {
       const request = { ...query, chain: parseChain(chain, 'chain') }
-      return Buffer.from(JSON.stringify(await baskets.plan(request, exchange.scope())))
+      return jsonOf(baskets.plan(request, exchange.scope()))
     },
   }),
 ]

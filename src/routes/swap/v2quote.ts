@@ -1,4 +1,4 @@
-import { get } from '../../http/route.ts'
+import { get, jsonOf } from '../../http/route.ts'
 import { QuoteQuery } from '../../runtime/resources/order.ts'
 import { Comparison } from '../../swap/comparison.ts'
 import { parseRequest } from '../../swap/order.ts'
@@ -25,10 +25,6 @@ export const v2quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      return exchange.withBudget('swap', () =>
-        quotes
-          .compare(request, exchange.scope())
-          .then((comparison) => Buffer.from(JSON.stringify(comparison))),
-      )
+      return exchange.withBudget('swap', () => jsonOf(quotes.compare(request, exchange.scope())))
     },
   })
