@@ -65,9 +65,7 @@ export function createObservabilitySources(
   }
 }
 
-function upstreamSources(
-  parts: () => ObservedParts,
-): Pick<ObservabilitySources, 'upstreams' | 'opened' | 'quotas' | 'slots'> {
+function upstreamSources(parts: () => ObservedParts) {
   return {
     upstreams: () => parts().health.providers(),
     opened: () => parts().upstreams.context.opened,
@@ -79,10 +77,10 @@ function upstreamSources(
       const { calls, submissions } = parts().upstreams.context
       return { calls, submissions }
     },
-  }
+  } satisfies Partial<ObservabilitySources>
 }
 
-function cacheSources(parts: () => ObservedParts): Pick<ObservabilitySources, 'answers' | 'caches'> {
+function cacheSources(parts: () => ObservedParts) {
   return {
     answers: () => answerCachesOf(parts().features),
     caches() {
@@ -97,25 +95,10 @@ function cacheSources(parts: () => ObservedParts): Pick<ObservabilitySources, 'a
         list: { entries: features.research.tokenList.size },
       }
     },
-  }
+  } satisfies Partial<ObservabilitySources>
 }
 
-function trafficSources(
-  { clock }: ObservabilityOptions,
-  parts: () => ObservedParts,
-): Pick<
-  ObservabilitySources,
-  | 'budgets'
-  | 'sharing'
-  | 'routes'
-  | 'rpcMethods'
-  | 'connections'
-  | 'heldBytes'
-  | 'streams'
-  | 'subscriptions'
-  | 'rebroadcasts'
-  | 'shed'
-> {
+function trafficSources({ clock }: ObservabilityOptions, parts: () => ObservedParts) {
   return {
     budgets: () => budgetUse(parts().budgets, clock.now()),
     sharing() {
@@ -132,7 +115,7 @@ function trafficSources(
     subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
     rebroadcasts: () => parts().features.relaying.inquiries.rebroadcasts().count,
     shed: () => parts().service.shedding.shed,
-  }
+  } satisfies Partial<ObservabilitySources>
 }
 
 function instanceOf(

@@ -166,13 +166,9 @@ function createApiRoutes(
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
   const all = createRoutes({
+    ...config,
     ...options,
-    limits: config.limits,
-    inFlight: config.inFlight,
     streams,
-    maxV1TransactionBytes: config.maxV1TransactionBytes,
-    maxRetries: config.maxRetries,
-    maxComputeUnitPrice: config.maxComputeUnitPrice,
     priorityFees: providers.priorityFees,
     inquiries,
     ...onchain,
@@ -197,7 +193,6 @@ function createApiRoutes(
     }),
     counts,
     providerNames: PROVIDER_NAMES.filter((name) => config.providerUrls[name] !== null),
-    minVerification: config.minVerification,
     cursors,
     discovery,
     nodes: { solana: upstreams.solana, evm: providers.evm, sui: providers.sui },

@@ -3,16 +3,10 @@
  */
 
 import type { Access } from '../chains/access.ts'
-import type { DescriptorFolder } from '../explain/evm/descriptor-folder.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Limits } from '../http/limit/budgets.ts'
-import type { StreamLimits } from '../http/reply/streams.ts'
 import type { Exchange } from '../http/request/exchange.ts'
 import type { Route } from '../http/route.ts'
-import type { SimulatingNodes } from '../proof/simulation/simulate.ts'
-import type { Methods } from '../relay/methods/methods.ts'
 import type { Inquiries } from '../relay/submissions/inquiries.ts'
-import type { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import type { DiscoverReaders } from '../research/discover/index.ts'
 import type { LiveTokenList } from '../research/list/token-list.ts'
@@ -23,13 +17,10 @@ import type { BalanceReader } from '../research/portfolio/balances.ts'
 import type { Portfolios } from '../research/portfolio/portfolio.ts'
 import type { Profiles } from '../research/profile/profile.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Cursors } from '../runtime/cursor.ts'
-import type { Level } from '../runtime/levels.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { SwapServices } from '../swap/index.ts'
-import type { ConcurrencyLimits } from '../upstream/admission/concurrency.ts'
 import type { PriorityFees } from '../upstream/nodes/solana/priority.ts'
 import type { DiagnosticsSources } from './metrics/diagnostics.ts'
 import { type OpenApiOptions, openapi } from './openapi.ts'
@@ -41,7 +32,7 @@ import { allowance } from './research/allowance.ts'
 import { balances } from './research/balances.ts'
 import { community } from './research/content.ts'
 import { discover } from './research/discover.ts'
-import { EXPLAIN_PATH, explain } from './research/explain.ts'
+import { EXPLAIN_PATH, type ExplainOptions, explain } from './research/explain.ts'
 import { logo } from './research/logo.ts'
 import { native } from './research/native.ts'
 import { portfolio } from './research/portfolio.ts'
@@ -51,8 +42,8 @@ import { token } from './research/token.ts'
 import { tokens } from './research/tokens.ts'
 import { transactionStatus } from './research/transaction-status.ts'
 import { bakeOff, bakeOffEvent } from './service/bake-off.ts'
-import { chains, type ServedBy } from './service/chains.ts'
-import { settings } from './service/config.ts'
+import { chains } from './service/chains.ts'
+import { type SettingsOptions, settings } from './service/config.ts'
 import { diagnostics } from './service/diagnostics.ts'
 import { funnel, funnelSummary } from './service/funnel.ts'
 import { type HealthSource, health } from './service/health.ts'
@@ -65,16 +56,15 @@ import { xquote } from './swap/xquote.ts'
 import { xstatus } from './swap/xstatus.ts'
 
 /** If the cross-chain provider is switched off, its routes are not served. */
-export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServices {
-  readonly access: Access
+export interface RouteOptions
+  extends OpenApiOptions,
+    OnchainReaders,
+    SwapServices,
+    SwapFormOptions,
+    SettingsOptions,
+    ExplainOptions {
   readonly health: HealthSource
-  readonly limits: Limits
-  readonly inFlight: ConcurrencyLimits
-  readonly streams: StreamLimits
-  readonly maxV1TransactionBytes: number
-  readonly maxRetries: number
   readonly inquiries: Inquiries
-  readonly methods: Methods
   readonly rpcEndpoint: RpcEndpoint
   readonly tokenList: LiveTokenList
   readonly ticker: Ticker
@@ -85,9 +75,6 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   readonly balances: BalanceReader
   readonly natives: NativeCoins
   readonly discovery: DiscoverReaders
-  readonly swaps: ServedBy
-  readonly baskets: BasketPlanner
-  readonly swapOptions: SwapFormOptions['swapOptions']
   readonly priorityFees: PriorityFees
   /** The highest price per compute unit that a transaction may offer, micro-lamports. */
   readonly maxComputeUnitPrice: bigint
@@ -95,66 +82,50 @@ export interface RouteOptions extends OpenApiOptions, OnchainReaders, SwapServic
   readonly content: Content
   readonly counts: Counts
   readonly sources: DiagnosticsSources
-  readonly clock: Clock
   readonly log: Logger
-  /** Labels of the providers that are switched on. */
-  readonly providerNames: readonly string[]
-  /** The verification level that a build must reach. */
-  readonly minVerification: Level
   readonly cursors: Cursors
-  /** The nodes that explanations of transactions use. */
-  readonly nodes: SimulatingNodes
-  readonly descriptors: DescriptorFolder
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
+  const { access, clock, counts, inquiries, quotes, transactions, maxComputeUnitPrice } = options
+  const { logos, crossChainSwaps, statuses } = options
+  const { crossChainMs } = options.deadlines
   const routes = [
     tokens(options.tokenList),
     token(options.profiles),
-    ...(options.logos === null ? [] : [logo(options.logos)]),
+    ...(logos === null ? [] : [logo(logos)]),
     pricesStream(options.ticker),
-    chains(options.swaps, options.access),
+    chains(options.swaps, access),
     portfolio(options.portfolios),
     balances(options.balances),
-    quote(options.quotes),
-    quoteStream(options.quotes, options.clock, options.log),
-    v2quote(options.quotes),
+    quote(quotes),
+    quoteStream(quotes, clock, options.log),
+    v2quote(quotes),
     ...swapForm(options),
-    build(options.builds, options.maxComputeUnitPrice),
-    ...(options.crossChainSwaps === null
-      ? []
-      : [
-          xquote(
-            options.crossChainSwaps,
-            options.clock,
-            options.deadlines.crossChainMs,
-            options.maxComputeUnitPrice,
-          ),
-        ]),
-    ...(options.statuses === null
-      ? []
-      : [xstatus(options.statuses, options.clock, options.deadlines.crossChainMs)]),
+    build(options.builds, maxComputeUnitPrice),
+    ...(crossChainSwaps === null ? [] : [xquote(crossChainSwaps, clock, crossChainMs, maxComputeUnitPrice)]),
+    ...(statuses === null ? [] : [xstatus(statuses, clock, crossChainMs)]),
     solrpc(options.rpcEndpoint, options.maxV1TransactionBytes),
-    fastTradeProof(options.inquiries),
-    rebroadcast(options.inquiries),
-    priorityFees(options.priorityFees, options.inquiries, options.maxComputeUnitPrice, options.clock),
+    fastTradeProof(inquiries),
+    rebroadcast(inquiries),
+    priorityFees(options.priorityFees, inquiries, maxComputeUnitPrice, clock),
     ...native(options.natives),
-    transactionStatus(options.transactions),
-    receipt(options.transactions),
+    transactionStatus(transactions),
+    receipt(transactions),
     allowance(options.allowances),
     explain(options),
     ...discover(options.discovery),
     health(options.health),
     settings(options),
-    diagnostics(options.sources, options.clock),
-    bakeOff(options.counts, options.clock),
-    bakeOffEvent(options.counts),
-    funnel(options.counts, options.clock),
-    funnelSummary(options.counts),
+    diagnostics(options.sources, clock),
+    bakeOff(counts, clock),
+    bakeOffEvent(counts),
+    funnel(counts, clock),
+    funnelSummary(counts),
     ...community(options.content, options.cursors),
     openapi(options),
   ]
-  return options.access.limitsRequests ? routes.map((route) => guarded(route, options.access)) : routes
+  return access.limitsRequests ? routes.map((route) => guarded(route, access)) : routes
 }
 
 /** Paths that are about Solana only, although their requests do not name it. */

@@ -153,7 +153,7 @@ const Result = Type.Object({
   simulation: Type.Union([Simulation, Type.Null()], { description: 'null if no node executed it' }),
 })
 
-interface ExplainOptions {
+export interface ExplainOptions {
   readonly nodes: SimulatingNodes
   readonly access: Access
   readonly clock: Clock

@@ -16,7 +16,7 @@ import type { RpcEndpoint } from '../relay/solrpc.ts'
 import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
 
-interface SettingsOptions {
+export interface SettingsOptions {
   readonly access: Access
   readonly health: Pick<HealthSource, 'mode'>
   readonly limits: Limits
@@ -35,33 +35,21 @@ interface SettingsOptions {
 }
 
 /** GET /api/config (§4.10): what this host serves, and its limits. */
-export const settings = ({
-  access,
-  health: { mode },
-  limits,
-  inFlight,
-  streams,
-  methods,
-  rpcEndpoint: { compat },
-  maxV1TransactionBytes,
-  maxRetries,
-  swaps,
-  providerNames,
-  minVerification,
-  logos,
-}: SettingsOptions) => {
+export const settings = (options: SettingsOptions) => {
+  const { inFlight, streams, maxV1TransactionBytes, maxRetries, minVerification } = options
+  const { compat } = options.rpcEndpoint
   const body: Static<typeof Settings> = {
-    mode,
+    mode: options.health.mode,
     version: VERSION,
-    chains: access.chains.map(({ key }) => {
-      const labels = (swaps.get(key) ?? []).map(({ label }) => label)
+    chains: options.access.chains.map(({ key }) => {
+      const labels = (options.swaps.get(key) ?? []).map(({ label }) => label)
       return { chain: key, quotes: labels, builds: labels }
     }),
-    providers: [...providerNames],
+    providers: [...options.providerNames],
     minVerification,
-    logos: logos !== null,
+    logos: options.logos !== null,
     limits: Object.fromEntries(
-      Object.entries(limits).map(([name, { client, global }]) => [
+      Object.entries(options.limits).map(([name, { client, global }]) => [
         name,
         { client: finite(client), global: finite(global), windowSeconds: WINDOW_MS / 1_000 },
       ]),
@@ -70,7 +58,7 @@ export const settings = ({
     streams: { client: streams.client, global: streams.global },
     relay: {
       compat,
-      methods: [...methods.keys()],
+      methods: [...options.methods.keys()],
       maxCalls: compat === 'node' ? MAX_ARRAY_CALLS : 1,
       maxTransactionBytes: MAX_TRANSACTION_BYTES,
       maxV1TransactionBytes,
