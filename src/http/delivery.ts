@@ -24,18 +24,10 @@ export interface DeliveryOptions {
 }
 
 export class Delivery {
-  readonly #replier: Replier
-  readonly #accounts: ClientAccounts
-  readonly #onFault: DeliveryOptions['onFault']
-  readonly #streams: EventStreams | null
-  readonly #written: TurnQueues
+  readonly #options: DeliveryOptions
 
-  constructor({ replier, accounts, onFault, streams = null, written = WRITTEN }: DeliveryOptions) {
-    this.#replier = replier
-    this.#accounts = accounts
-    this.#onFault = onFault
-    this.#streams = streams
-    this.#written = written
+  constructor(options: DeliveryOptions) {
+    this.#options = options
   }
 
   answer(exchange: Exchange, result: Result | Promise<Result>): void {
@@ -48,7 +40,7 @@ export class Delivery {
   }
 
   #deliver(exchange: Exchange, result: Result): void {
-    const replier = this.#replier
+    const replier = this.#options.replier
     if (exchange.gone) replier.abandon(exchange)
     else if (result === null) {
       this.charge(exchange)
@@ -66,14 +58,15 @@ export class Delivery {
 
   /** Within what the turn may write, and after the connection's earlier replies. */
   #deliverShared(exchange: Exchange, result: Representation | SharedPieces): void {
+    const { written = WRITTEN } = this.#options
     const { socket } = exchange.request
-    if (this.#written.mustWait(socket)) this.#written.wait(socket, () => this.#sendShared(exchange, result))
-    else this.#written.wrote(this.#sendShared(exchange, result))
+    if (written.mustWait(socket)) written.wait(socket, () => this.#sendShared(exchange, result))
+    else written.wrote(this.#sendShared(exchange, result))
   }
 
   /** @returns the length of the body */
   #sendShared(exchange: Exchange, result: Representation | SharedPieces): number {
-    const replier = this.#replier
+    const replier = this.#options.replier
     try {
       if (!exchange.gone) {
         return result instanceof Representation
@@ -89,7 +82,7 @@ export class Delivery {
 
   #stream(exchange: Exchange, events: Events): void {
     try {
-      this.#requireStreams().begin(exchange, events, this.#replier)
+      this.#requireStreams().begin(exchange, events, this.#options.replier)
     } catch (error) {
       this.fail(exchange, error)
     }
@@ -98,7 +91,7 @@ export class Delivery {
   #open(exchange: Exchange, { open }: Opening): void {
     try {
       const streams = this.#requireStreams()
-      if (exchange.request.method === 'HEAD') streams.answerHead(exchange, this.#replier)
+      if (exchange.request.method === 'HEAD') streams.answerHead(exchange, this.#options.replier)
       else this.answer(exchange, streams.holdingPlace(exchange.client, open))
     } catch (error) {
       this.fail(exchange, error)
@@ -107,19 +100,20 @@ export class Delivery {
 
   /** @throws TypeError  where a route answers events, and the server has none */
   #requireStreams(): EventStreams {
-    if (this.#streams === null) throw new TypeError('this server has no streams')
-    return this.#streams
+    const { streams } = this.#options
+    if (!streams) throw new TypeError('this server has no streams')
+    return streams
   }
 
   /** @param headers  of the reply, names and values in turn */
   fail(exchange: Exchange, error: unknown, headers: readonly string[] | null = null): void {
-    if (exchange.gone) this.#replier.abandon(exchange)
+    if (exchange.gone) this.#options.replier.abandon(exchange)
     else if (error instanceof GatewayError) {
       if (error.status < 500) this.charge(exchange)
-      this.#replier.fail(exchange, error, error.code === 'overloaded' ? RETRY_HEADERS : headers)
+      this.#options.replier.fail(exchange, error, error.code === 'overloaded' ? RETRY_HEADERS : headers)
     } else {
-      this.#onFault(error, exchange)
-      this.#replier.fail(
+      this.#options.onFault(error, exchange)
+      this.#options.replier.fail(
         exchange,
         new GatewayError('internal_error', 'The gateway failed; its log says why.'),
       )
@@ -129,14 +123,14 @@ export class Delivery {
   shed(exchange: Exchange): void {
     const { request } = exchange
     if (!request.complete && announcedBytes(request) > DISCARD_BYTES) exchange.leaveUnread()
-    this.#replier.shed(exchange)
+    this.#options.replier.shed(exchange)
   }
 
   /** Charges the client's `refused` budget for the body of a request that no other budget paid for. */
   charge(exchange: Exchange): void {
     const bytes = announcedBytes(exchange.request)
     if (bytes === 0 || exchange.isPaid) return
-    this.#accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
+    this.#options.accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
     if (!exchange.request.complete && bytes > DISCARD_BYTES) exchange.leaveUnread()
   }
 }

@@ -73,22 +73,19 @@ interface RedisLeasesOptions {
 }
 
 export class RedisLeases implements Leases {
-  readonly #store: ScriptStore
+  readonly #options: RedisLeasesOptions
   readonly #mac: Mac
-  readonly #clock: Clock
-  readonly #leaseMs: number
 
-  constructor({ store, secret, clock, leaseMs = LEASE_MS }: RedisLeasesOptions) {
-    this.#store = store
-    this.#mac = Mac.for('submissions on their way', secret)
-    this.#clock = clock
-    this.#leaseMs = leaseMs
+  constructor(options: RedisLeasesOptions) {
+    this.#options = options
+    this.#mac = Mac.for('submissions on their way', options.secret)
   }
 
   async acquire(base64: string, call: Call, needsLease: boolean): Promise<LeaseOutcome> {
     const name = this.#mac.of(base64).toString('base64url')
-    const lease = new RedisLease(this.#store, this.#clock, this.#leaseMs, {
-      name: this.#store.key(name, 'submission'),
+    const { store, clock } = this.#options
+    const lease = new RedisLease(this.#options, {
+      name: store.key(name, 'submission'),
       recordOf: (token, state, retries) => this.#write(name, token, state, retries),
     })
     let waitedFor: string | null = null
@@ -107,7 +104,7 @@ export class RedisLeases implements Leases {
         waitedFor = record.token
         replaceable = { text: '', retries: null }
         if (call.leftMs <= lookMs) return { kind: 'late' }
-        await sleep(this.#clock, lookMs)
+        await sleep(clock, lookMs)
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue
       }
@@ -141,18 +138,16 @@ interface LeaseKey {
 }
 
 class RedisLease implements Lease {
-  readonly #store: Omit<ScriptStore, 'key'>
-  readonly #clock: Clock
+  readonly #options: RedisLeasesOptions
   readonly #leaseMs: number
   readonly #key: LeaseKey
   readonly #token = randomBytes(16).toString('base64url')
   #callOff: () => void = () => {}
   #isOver = false
 
-  constructor(store: Omit<ScriptStore, 'key'>, clock: Clock, leaseMs: number, key: LeaseKey) {
-    this.#store = store
-    this.#clock = clock
-    this.#leaseMs = leaseMs
+  constructor(options: RedisLeasesOptions, key: LeaseKey) {
+    this.#options = options
+    this.#leaseMs = options.leaseMs ?? LEASE_MS
     this.#key = key
   }
 
@@ -169,7 +164,7 @@ class RedisLease implements Lease {
 
   /** @returns the present text; not a text if there is none */
   look(): Promise<string | 1 | undefined> {
-    return runScript(this.#store, LOOK, [this.#key.name], [], textOrOne)
+    return runScript(this.#options.store, LOOK, [this.#key.name], [], textOrOne)
   }
 
   accepted(): void {
@@ -187,7 +182,7 @@ class RedisLease implements Lease {
 
   /** Renews the lease until its state changes. */
   #hold(): void {
-    this.#callOff = this.#clock.after(this.#leaseMs / 3, () => {
+    this.#callOff = this.#options.clock.after(this.#leaseMs / 3, () => {
       void this.#swap(this.#token, 'held', this.#leaseMs)
       this.#hold()
     })
@@ -202,7 +197,7 @@ class RedisLease implements Lease {
 
   #swap(begins: string, state: LeaseState | null, ms: number, retries = 0): Promise<string | 1 | undefined> {
     const text = state === null ? '' : this.#key.recordOf(this.#token, state, retries)
-    return runScript(this.#store, SWAP, [this.#key.name], [begins, text, String(ms)], textOrOne)
+    return runScript(this.#options.store, SWAP, [this.#key.name], [begins, text, String(ms)], textOrOne)
   }
 }
 

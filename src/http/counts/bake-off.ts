@@ -25,32 +25,11 @@ const MINUTES = 60
 const HOURS = 168
 
 /** The tallies of each range, including the current one. */
-const WINDOWS: Readonly<
-  Record<BakeOffRange, { readonly ring: 'minutes' | 'hours'; readonly count: number }>
-> = {
-  '1h': { ring: 'minutes', count: 60 },
-  '24h': { ring: 'hours', count: 24 },
-  '7d': { ring: 'hours', count: 168 },
-}
-
-/** How one provider did in a race. */
-export interface ProviderRun {
-  readonly provider: string
-  readonly outcome: 'won' | 'offered' | 'outlier' | 'failed' | 'late'
-  /** The code of its failure. */
-  readonly code: string | null
-  /** Until it answered or failed; null if it had done neither. */
-  readonly ms: number | null
-  /** How far below the best offer that could win; null if no offer could. */
-  readonly distanceBps: number | null
-}
-
-/** A decided race, without anything that identifies an order. */
-export interface RaceEnd {
-  readonly chain: string
-  readonly side: 'buy' | 'sell'
-  readonly runs: readonly ProviderRun[]
-}
+const WINDOWS = {
+  '1h': { ring: 'minutes', bucketMs: MINUTE_MS, count: 60 },
+  '24h': { ring: 'hours', bucketMs: HOUR_MS, count: 24 },
+  '7d': { ring: 'hours', bucketMs: HOUR_MS, count: 168 },
+} as const satisfies Record<BakeOffRange, object>
 
 const Count = Type.Integer({ minimum: 0 })
 const OrNull = (description: string) =>
@@ -121,6 +100,14 @@ export const RaceEvent = Type.Object({
   ),
 })
 export type RaceEvent = Static<typeof RaceEvent>
+
+/** How one provider did in a race. */
+export type ProviderRun = Readonly<RaceEvent['providers'][number]>
+
+/** A decided race, without anything that identifies an order. */
+export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
+  readonly runs: readonly ProviderRun[]
+}
 
 /** The counters of a tally, before its two histograms. */
 const COUNTERS = ['asked', 'answered', 'won', 'outliers', 'late', 'failed'] as const
@@ -255,8 +242,7 @@ export class BakeOff {
   }
 
   report(range: BakeOffRange): BakeOffReport {
-    const { ring, count } = WINDOWS[range]
-    const bucketMs = ring === 'minutes' ? MINUTE_MS : HOUR_MS
+    const { ring, bucketMs, count } = WINDOWS[range]
     const asOf = this.#clock.date()
     const from = (Math.floor(asOf / bucketMs) - count + 1) * bucketMs
     const chains: BakeOffReport['chains'] = []

@@ -66,18 +66,10 @@ export function linesOf(headers: readonly string[]): string {
  * Writes a reply to a request that `isUsual`, with the response's status.
  * @param text    all of it
  * @param coding  the text's encoding; latin1 if each character is a byte
- * @param done    called once it is written
  */
-export function writeWhole(
-  response: ServerResponse,
-  text: string,
-  coding: 'latin1' | 'utf8',
-  done?: () => void,
-): void {
+export function writeWhole(response: ServerResponse, text: string, coding: 'latin1' | 'utf8'): void {
   // Node continues with the connection when the response has finished, as after its own.
   response.socket!.write(text, coding, (error) => {
-    if (error) return
-    done?.()
-    response.emit('finish')
+    if (!error) response.emit('finish')
   })
 }
