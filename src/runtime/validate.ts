@@ -68,6 +68,12 @@ export function compile<const Schema extends TSchema>(schema: Schema): Validator
   return validator
 }
 
+/** Compiles a schema when it is first needed. */
+export function compiledOnce<const Schema extends TSchema>(schema: Schema): () => Validator<Schema> {
+  let validator: Validator<Schema> | null = null
+  return () => (validator ??= compile(schema))
+}
+
 /**
  * The refusal of a value for which `validator.Check` returned false.
  * @param path  the name of the value in messages: `params`, or empty for a body or a query

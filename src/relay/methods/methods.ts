@@ -5,7 +5,7 @@
  * Source: §4.9, §8
  */
 import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources/solrpc.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
+import { compiledOnce, type Validator } from '../../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 
@@ -41,11 +41,6 @@ const LOOKUP_MS = 5_000
 const WORK_MS = 10_000
 /** A submission: preflight executes too, and a submission that timed out may still have been accepted. */
 const SUBMIT_MS = 15_000
-
-function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
-  let validator: Validator<ParamsSchema> | null = null
-  return () => (validator ??= compile(schema))
-}
 
 const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...PARAMS, ...EXTRA_PARAMS }
 

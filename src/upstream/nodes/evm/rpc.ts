@@ -60,9 +60,8 @@ interface HexQuestion {
   readonly method: string
   readonly params: readonly unknown[]
   readonly accepts: (text: string) => boolean
-  readonly judge?: JudgeNode
-  /** Absent: all of the chain's. */
-  readonly upstreams?: readonly Upstream[]
+  readonly judge?: JudgeNode | undefined
+  readonly upstreams: readonly Upstream[]
 }
 
 export class EvmRpc {
@@ -106,12 +105,16 @@ export class EvmRpc {
    * @throws GatewayError  502 upstream_*
    * @throws ForeignNode  if no node belongs to the chain
    */
-  async call(to: string, data: string, call: Call, judge: JudgeNode = () => 'sound'): Promise<string | null> {
-    const { hex } = await this.#ask(
-      { method: 'eth_call', params: [{ to, data }, 'latest'], accepts: isData, judge },
-      call,
-    )
-    return hex
+  call(to: string, data: string, call: Call, judge?: JudgeNode): Promise<string | null> {
+    return this.#call(this.#upstreams, to, data, call, judge)
+  }
+
+  async #call(
+    upstreams: readonly Upstream[],
+    ...[to, data, call, judge]: Parameters<EvmRpc['call']>
+  ): Promise<string | null> {
+    const params = [{ to, data }, 'latest']
+    return (await this.#ask({ method: 'eth_call', params, accepts: isData, judge, upstreams }, call)).hex
   }
 
   /**
@@ -152,30 +155,24 @@ export class EvmRpc {
   }
 
   /**
-   * The id of the chain that the nodes say they are on.
-   * @throws GatewayError  502 upstream_*
-   */
-  async chainId(call: Call): Promise<number> {
-    const { hex } = await this.#ask({ method: 'eth_chainId', params: [], accepts: isQuantity }, call)
-    if (hex === null) throw this.#nodeFailure()
-    return Number(hex)
-  }
-
-  /**
    * Wei per unit of gas, as a transaction would pay it now.
    * @throws GatewayError  502 upstream_*
    */
   gasPrice(call: Call): Promise<bigint> {
-    return this.#gasPrice(call)
+    return this.#gasPrice(this.#upstreams, call)
   }
 
-  async #gasPrice(call: Call, nodes = this.#upstreams): Promise<bigint> {
-    const { hex } = await this.#ask(
-      { method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams: nodes },
-      call,
+  async #gasPrice(upstreams: readonly Upstream[], call: Call): Promise<bigint> {
+    return BigInt(
+      await this.#hex({ method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams }, call),
     )
+  }
+
+  /** @throws GatewayError  502 upstream_*, also for what reverted */
+  async #hex(question: HexQuestion, call: Call): Promise<string> {
+    const { hex } = await this.#ask(question, call)
     if (hex === null) throw this.#nodeFailure()
-    return BigInt(hex)
+    return hex
   }
 
   /**
@@ -256,23 +253,11 @@ export class EvmRpc {
   get voters(): readonly EvmVoter[] {
     return onePerHost(this.#upstreams).map((upstream) => ({
       label: upstream.label,
-      gasPrice: (call) => this.#gasPrice(call, [upstream]),
-      call: async (to, data, call, judge = () => 'sound') => {
-        const params = [{ to, data }, 'latest']
-        const { hex } = await this.#ask(
-          { method: 'eth_call', params, accepts: isData, judge, upstreams: [upstream] },
-          call,
-        )
-        return hex
-      },
-      code: async (address, call) => {
+      gasPrice: (call) => this.#gasPrice([upstream], call),
+      call: (...asked) => this.#call([upstream], ...asked),
+      code: (address, call) => {
         const params = [address, 'latest']
-        const { hex } = await this.#ask(
-          { method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] },
-          call,
-        )
-        if (hex === null) throw this.#nodeFailure()
-        return hex
+        return this.#hex({ method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] }, call)
       },
     }))
   }
@@ -290,10 +275,7 @@ export class EvmRpc {
     return new RpcCall('evm', { id: ++this.#lastId, method, paramsJson: JSON.stringify(params) })
   }
 
-  async #ask(
-    { method, params, accepts, judge, upstreams = this.#upstreams }: HexQuestion,
-    call: Call,
-  ): Promise<HexAnswer> {
+  async #ask({ method, params, accepts, judge, upstreams }: HexQuestion, call: Call): Promise<HexAnswer> {
     const request = new HexCall(this.#callOf(method, params), accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
       call,

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { Call } from '../../../flow/call.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
-import { compile, type Validator } from '../../../runtime/validate.ts'
+import { compiledOnce } from '../../../runtime/validate.ts'
 import type { UpstreamContext } from '../../context.ts'
 import { Upstream } from '../../upstream.ts'
 import { LANDING_SERVICES, type LandingService, landingServiceOf } from './landing-services.ts'
@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 1024
 const PATH = '/api/v1/getTipAccounts'
 
 const Reply = Type.Object({ result: Type.Array(Type.String(), { minItems: 1 }) })
-let reply: Validator<typeof Reply> | null = null
+const validator = compiledOnce(Reply)
 
 export interface JitoTips {
   /** Base58. */
@@ -53,8 +53,7 @@ export function jitoTips(
     body: '{"jsonrpc":"2.0","id":1,"method":"getTipAccounts","params":[]}',
     read(status: number, body: Buffer): ReadonlySet<string> | null {
       const answer = status === 200 ? parsedOrNone(body) : null
-      reply ??= compile(Reply)
-      return reply.Check(answer) ? new Set(answer.result) : null
+      return validator().Check(answer) ? new Set(answer.result) : null
     },
   } as const
   const ask = () => upstream.ask(request, Call.of(context.clock, 'research', DEADLINE_MS))

@@ -1,11 +1,9 @@
 /** Reads mints and the epoch from a Solana node. */
 import { Type } from 'typebox'
-import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../../chains/solana/mint.ts'
 import type { Call } from '../../../flow/call.ts'
-import { GatewayError } from '../../../runtime/errors.ts'
 import { nullable } from '../../../runtime/resources/shared.ts'
-import { compile, type Validator } from '../../../runtime/validate.ts'
+import { checkedRead } from './checked-read.ts'
 import type { SolanaRpc } from './rpc.ts'
 
 /** Ordinary mints aren't longer. A mint of megabytes is refused without being read. */
@@ -16,7 +14,7 @@ const AccountInfo = Type.Object({
     Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
   ),
 })
-let accountInfo: Validator<typeof AccountInfo> | null = null
+const askAccount = checkedRead('getAccountInfo', AccountInfo, 'the account')
 
 /**
  * @returns null if there is no account, or one that is not a mint
@@ -33,28 +31,16 @@ export async function askMint(
     // One byte more than is read, to detect that an account is longer.
     dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
   }
-  const params = JSON.stringify([address, config])
-  const { result } = await rpc.read('getAccountInfo', params, call)
-  const info = result === null ? null : parsedOrNone(result)
-  accountInfo ??= compile(AccountInfo)
-  if (!accountInfo.Check(info)) {
-    const message = 'The Solana node did not answer the account. Try again later.'
-    throw new GatewayError('upstream_unusable', message)
-  }
-  if (info.value === null) return null
-  const data = Buffer.from(info.value.data[0], 'base64')
-  return data.length > MAX_MINT_BYTES ? null : readMint(info.value.owner, data)
+  const { value } = await askAccount(rpc, [address, config], call)
+  if (value === null) return null
+  const data = Buffer.from(value.data[0], 'base64')
+  return data.length > MAX_MINT_BYTES ? null : readMint(value.owner, data)
 }
 
 const EpochInfo = Type.Object({ epoch: Type.Integer({ minimum: 0 }) })
-let epochInfo: Validator<typeof EpochInfo> | null = null
+const askEpochInfo = checkedRead('getEpochInfo', EpochInfo, 'the epoch')
 
 /** @throws GatewayError  upstream_* */
 export async function askEpoch(rpc: Pick<SolanaRpc, 'read'>, call: Call): Promise<bigint> {
-  const { result } = await rpc.read('getEpochInfo', '[]', call)
-  const info = result === null ? null : parsedOrNone(result)
-  epochInfo ??= compile(EpochInfo)
-  if (epochInfo.Check(info)) return BigInt(info.epoch)
-  const message = 'The Solana node did not answer the epoch. Try again later.'
-  throw new GatewayError('upstream_unusable', message)
+  return BigInt((await askEpochInfo(rpc, [], call)).epoch)
 }

@@ -9,7 +9,7 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { compile, type Validator } from '../../../runtime/validate.ts'
+import { compiledOnce } from '../../../runtime/validate.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
 import type { SolanaRpc } from './rpc.ts'
 
@@ -27,7 +27,7 @@ const Fees = Type.Array(
   }),
   { maxItems: 1_000 },
 )
-let validator: Validator<typeof Fees> | null = null
+const validator = compiledOnce(Fees)
 
 /** Micro-lamports per compute unit. */
 export interface Percentiles {
@@ -75,8 +75,7 @@ export class PriorityFees {
       const { result } = await this.#rpc.read('getRecentPrioritizationFees', params, call.in(shared))
       const isShort = result !== null && result.length <= MAX_BYTES
       const fees = isShort ? parsedOrNone(result) : null
-      validator ??= compile(Fees)
-      if (!validator.Check(fees)) {
+      if (!validator().Check(fees)) {
         const message = 'The Solana node did not answer the recent priority fees. Try again later.'
         throw new GatewayError('upstream_unusable', message)
       }

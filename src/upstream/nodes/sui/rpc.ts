@@ -10,7 +10,7 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import type { Call } from '../../../flow/call.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { nullable } from '../../../runtime/resources/shared.ts'
-import { compile, type Validator } from '../../../runtime/validate.ts'
+import { compiledOnce } from '../../../runtime/validate.ts'
 import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
 import type { UpstreamState } from '../../health.ts'
 import type { UpstreamRequest } from '../../request.ts'
@@ -73,9 +73,8 @@ export class SuiRpc {
    */
   async decimals(coinType: string, call: Call): Promise<number> {
     const text = await this.query(DECIMALS_QUERY, { coinType }, call)
-    metadata ??= compile(Metadata)
     const reply = text === null ? null : parsedOrNone(text)
-    if (!metadata.Check(reply)) {
+    if (!metadata().Check(reply)) {
       const message = "The Sui nodes did not answer the coin's metadata. Try again later."
       throw new GatewayError('upstream_unusable', message, SUI)
     }
@@ -92,9 +91,8 @@ export class SuiRpc {
    */
   async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
     const text = await this.query(BALANCE_QUERY, { owner, coinType }, call)
-    balance ??= compile(Balance)
     const reply = text === null ? null : parsedOrNone(text)
-    if (!balance.Check(reply)) return null
+    if (!balance().Check(reply)) return null
     // A wallet that the chain has not seen holds nothing.
     return BigInt(reply.data.address?.balance?.totalBalance ?? 0)
   }
@@ -134,7 +132,7 @@ const Metadata = Type.Object({
     ),
   }),
 })
-let metadata: Validator<typeof Metadata> | null = null
+const metadata = compiledOnce(Metadata)
 
 export const BALANCE_QUERY =
   'query ($owner: SuiAddress!, $coinType: String!) { address(address: $owner) { balance(coinType: $coinType) { totalBalance } } }'
@@ -151,7 +149,7 @@ const Balance = Type.Object({
     ),
   }),
 })
-let balance: Validator<typeof Balance> | null = null
+const balance = compiledOnce(Balance)
 
 interface QueryAnswer {
   /** Null if the node does not have the requested data. */

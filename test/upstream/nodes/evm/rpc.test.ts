@@ -58,17 +58,17 @@ t.test('a call is eth_call at the latest block, and its answer is hex', async (t
   t.match(rpc.state(), [{ name: 'base-1', state: 'ok', failures: 0 }])
 })
 
-t.test('the chain id is a quantity', async (t) => {
+t.test('the price of gas is a quantity', async (t) => {
   const node = await hostileUpstream(t, answers('"result":"0x2105"'))
   const rpc = rpcOver(t, [node])
-  t.equal(await rpc.chainId(callOf(60_000)), 8453)
-  t.equal(node.requests[0]!.body, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')
+  t.equal(await rpc.gasPrice(callOf(60_000)), 8453n)
+  t.equal(node.requests[0]!.body, '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}')
   for (const result of ['"0x"', '8453', '"8453"', `"0x${'f'.repeat(14)}"`]) {
     const other = rpcOver(t, [await hostileUpstream(t, answers(`"result":${result}`))])
-    t.match(await failureOf(other.chainId(callOf(60_000))), { code: 'upstream_unusable' }, result)
+    t.match(await failureOf(other.gasPrice(callOf(60_000))), { code: 'upstream_unusable' }, result)
   }
   const reverting = rpcOver(t, [await hostileUpstream(t, says(3, 'execution reverted'))])
-  t.match(await failureOf(reverting.chainId(callOf(60_000))), { code: 'upstream_failed', scope: 'provider' })
+  t.match(await failureOf(reverting.gasPrice(callOf(60_000))), { code: 'upstream_failed', scope: 'provider' })
 })
 
 t.test(
@@ -338,7 +338,7 @@ t.test(
     for (const [kind, ask] of Object.entries(kinds)) {
       const node = await hostileUpstream(t, told)
       const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({}) }) })
-      await rpc.chainId(callOf(60_000))
+      await rpc.gasPrice(callOf(60_000))
       node.behaviour = (socket, request) => {
         if (kind === 'query') status(200, '7')(socket, request)
         else (request.body.includes('eth_chainId') ? told : strange)(socket, request)
