@@ -77,13 +77,20 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
    * those without the id, which they have not read.
    */
   read(status: number, body: Buffer): RpcReply | AboutUpstream | null {
-    const scan = SCAN
-    if (!scan.scan(body)) return null
-    const about = this.aboutUpstream(scan, body)
+    return SCAN.scan(body) ? this.replyIn(status, SCAN, body) : null
+  }
+
+  /** @returns null if the reply is not usable */
+  protected replyIn<Bytes extends Buffer | Pieces>(
+    status: number,
+    scan: EnvelopeScan,
+    body: Bytes,
+  ): RpcReply<Bytes> | AboutUpstream | null {
+    const about = this.#aboutUpstream(scan, body)
     if (about !== null) return about
-    const member = this.answerOf(status, scan, body)
+    const member = this.#answerOf(status, scan, body)
     if (member === null) return null
-    const text = body.subarray(scan.start(member), scan.end(member))
+    const text = part(body, scan.start(member), scan.end(member))
     const isError = member === ERROR
     return { body, result: isError ? null : text, error: isError ? text : null, id: scan.id }
   }
@@ -97,7 +104,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 
   /** @returns null for a reply to this call, or to another one */
-  protected aboutUpstream(scan: EnvelopeScan, body: Buffer | Pieces): AboutUpstream | null {
+  #aboutUpstream(scan: EnvelopeScan, body: Buffer | Pieces): AboutUpstream | null {
     if (!scan.isObject || !scan.has(ERROR)) return null
     if (scan.has(RESULT) && !isNull(body, scan.start(RESULT), scan.end(RESULT))) return null
     const start = scan.start(ID)
@@ -108,11 +115,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 
   /** @returns null if the reply is not usable */
-  protected answerOf(
-    status: number,
-    scan: EnvelopeScan,
-    body: Buffer | Pieces,
-  ): typeof RESULT | typeof ERROR | null {
+  #answerOf(status: number, scan: EnvelopeScan, body: Buffer | Pieces): typeof RESULT | typeof ERROR | null {
     if (!scan.isObject || scan.duplicate) return null
     if (!isText(body, scan.start(JSONRPC), scan.end(JSONRPC), '"2.0"')) return null
     if (!isText(body, scan.start(ID), scan.end(ID), this.#id)) return null
@@ -130,15 +133,7 @@ export class ReadCall extends RpcCall implements UpstreamRequest<ReadReply> {
     const scan = new PiecesScan(body)
     let isJson: boolean | null = null
     await inPieces(() => (isJson = scan.step()) === null)
-    if (!isJson) return null
-    const { envelope } = scan
-    const about = this.aboutUpstream(envelope, body)
-    if (about !== null) return about
-    const member = this.answerOf(status, envelope, body)
-    if (member === null) return null
-    const text = body.slice(envelope.start(member), envelope.end(member))
-    const isError = member === ERROR
-    return { body, result: isError ? null : text, error: isError ? text : null, id: envelope.id }
+    return isJson ? this.replyIn(status, scan.envelope, body) : null
   }
 }
 
@@ -171,8 +166,8 @@ export function errorFields(error: Buffer | Pieces): NodeError {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-const part = (bytes: Buffer | Pieces, start: number, end: number): Buffer | Pieces =>
-  bytes instanceof Pieces ? bytes.slice(start, end) : bytes.subarray(start, end)
+const part = <Bytes extends Buffer | Pieces>(bytes: Bytes, start: number, end: number): Bytes =>
+  (bytes instanceof Pieces ? bytes.slice(start, end) : bytes.subarray(start, end)) as Bytes
 
 const isNull = (bytes: Buffer | Pieces, start: number, end: number): boolean =>
   isText(bytes, start, end, 'null')

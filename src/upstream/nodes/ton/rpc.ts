@@ -52,16 +52,9 @@ export class TonRpc {
   constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
     this.#nodes = distinct.map((url, i) => {
-      const label = `ton-${i + 1}`
-      const scope = 'provider'
-      return new Upstream({
-        label,
-        url,
-        maxBytes: MAX_REPLY_BYTES,
-        publicHosts: PUBLIC_HOSTS,
-        scope,
-        context,
-      })
+      const [label, scope] = [`ton-${i + 1}`, 'provider'] as const
+      const options = { label, url, scope, maxBytes: MAX_REPLY_BYTES, publicHosts: PUBLIC_HOSTS, context }
+      return new Upstream(options)
     })
     const isToncenter = (_: Upstream, i: number) => /\/jsonrpc\/?$/i.test(new URL(distinct[i]!).pathname)
     this.#toncenters = new Set(this.#nodes.filter(isToncenter))
@@ -144,10 +137,8 @@ export class TonRpc {
     const waitMs = Math.max(0, turn - now)
     if (waitMs >= call.leftMs) {
       const message = 'The TON node takes a request a second without a key, and others wait. Try again later.'
-      const retryAfterMs = Math.ceil(waitMs)
-      throw new GatewayError('upstream_rate_limited', message, {
-        ...{ provider: node.label, scope: 'provider', retryAfterMs },
-      })
+      const fields = { provider: node.label, scope: 'provider', retryAfterMs: Math.ceil(waitMs) } as const
+      throw new GatewayError('upstream_rate_limited', message, fields)
     }
     this.#turns.set(node, now + waitMs + KEYLESS_MS)
     if (waitMs > 0) await sleep(this.#clock, waitMs)
@@ -183,36 +174,30 @@ function toncenterCall(
   slices: readonly Buffer[],
 ): UpstreamRequest<MethodOutcome> {
   const stack = slices.map((slice) => ['tvm.Slice', slice.toString('base64')])
-  return toncenterRequest('runGetMethod', { address: account, method, stack }, (status, body) =>
-    status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : refusalOf(body, FAILED),
+  return toncenterRequest('runGetMethod', { address: account, method, stack }, FAILED, (result) =>
+    outcomeOf(result, toncenterEntry),
   )
 }
 
 function toncenterAccount(account: string): UpstreamRequest<AccountState> {
-  return toncenterRequest('getAddressInformation', { address: account }, (status, body) =>
-    status === 200 ? stateOf(fieldsOf(parsedOrNone(body)).result, 'base64') : refusalOf(body, NO_CONTRACT),
+  return toncenterRequest('getAddressInformation', { address: account }, NO_CONTRACT, (result) =>
+    stateOf(result, 'base64'),
   )
 }
 
 function toncenterRequest<T>(
   method: string,
   params: object,
-  read: UpstreamRequest<T>['read'],
+  none: T,
+  readAnswer: (result: unknown) => T | null,
 ): UpstreamRequest<T> {
-  const call = { jsonrpc: '2.0', id: '1', method, params }
-  return { method: 'POST', path: '', body: JSON.stringify(call), resend: true, read: aboutNodeOr(read) }
-}
-
-/**
- * Both interfaces have an error's text in `error`, and toncenter its code next to it; proxies have an object
- * there.
- */
-function aboutNodeOr<T>(read: UpstreamRequest<T>['read']): UpstreamRequest<T>['read'] {
-  return (status, body) => {
-    const { error, code } = fieldsOf(parsedOrNone(body))
-    if (error === undefined || error === null) return read(status, body)
-    const about = aboutOf('ton', typeof error === 'object' ? fieldsOf(error) : { code, message: error })
-    return typeof about === 'symbol' ? about : read(status, body)
+  const body = JSON.stringify({ jsonrpc: '2.0', id: '1', method, params })
+  return {
+    method: 'POST',
+    path: '',
+    body,
+    resend: true,
+    read: reader(none, ({ result }) => readAnswer(result)),
   }
 }
 
@@ -222,35 +207,43 @@ function tonapiCall(
   slices: readonly Buffer[],
 ): UpstreamRequest<MethodOutcome> {
   const query = slices.map((slice) => `args=${slice.toString('hex')}`).join('&')
-  return {
-    method: 'GET',
-    path: `/blockchain/accounts/${account}/methods/${method}${query === '' ? '' : `?${query}`}`,
-    body: null,
-    resend: true,
-    read: aboutNodeOr((status, body) =>
-      status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : refusalOf(body, FAILED),
-    ),
-  }
+  const path = `${account}/methods/${method}${query === '' ? '' : `?${query}`}`
+  return tonapiRequest(path, FAILED, (answer) => outcomeOf(answer, tonapiEntry))
 }
 
-function tonapiAccount(account: string): UpstreamRequest<AccountState> {
+const tonapiAccount = (account: string): UpstreamRequest<AccountState> =>
+  tonapiRequest(account, NO_CONTRACT, (answer) => stateOf(answer, 'hex'))
+
+function tonapiRequest<T>(
+  path: string,
+  none: T,
+  readAnswer: (answer: Fields) => T | null,
+): UpstreamRequest<T> {
   return {
     method: 'GET',
-    path: `/blockchain/accounts/${account}`,
+    path: `/blockchain/accounts/${path}`,
     body: null,
     resend: true,
-    read: aboutNodeOr((status, body) =>
-      status === 200 ? stateOf(parsedOrNone(body), 'hex') : refusalOf(body, NO_CONTRACT),
-    ),
+    read: reader(none, readAnswer),
   }
 }
 
 /**
- * Reads the answer of both interfaces for an account or method that does not exist.
- * @returns null for any other answer
+ * Reads the answers of both interfaces. They have an error's text in `error`, and toncenter its code next to it; proxies
+ * have an object there.
+ * @param none  for an account or method that does not exist
  */
-function refusalOf<T>(body: Buffer, none: T): T | null {
-  return typeof fieldsOf(parsedOrNone(body)).error === 'string' ? none : null
+function reader<T>(none: T, readAnswer: (answer: Fields) => T | null): UpstreamRequest<T>['read'] {
+  return (status, body) => {
+    const answer = fieldsOf(parsedOrNone(body))
+    const { error, code } = answer
+    if (error !== undefined && error !== null) {
+      const about = aboutOf('ton', typeof error === 'object' ? fieldsOf(error) : { code, message: error })
+      if (typeof about === 'symbol') return about
+    }
+    if (status === 200) return readAnswer(answer)
+    return typeof error === 'string' ? none : null
+  }
 }
 
 /** @returns null for a value that is not an account's state; one without a contract has no code, or an empty one */
@@ -283,5 +276,7 @@ function tonapiEntry(entry: unknown): Buffer | null {
   return typeof text === 'string' ? Buffer.from(text, 'hex') : null
 }
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
