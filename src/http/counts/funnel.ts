@@ -14,7 +14,6 @@ const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
 type FunnelStep = (typeof STEPS)[number]
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
-const CELLS = STEPS.length * FAMILIES.length
 
 /** Today, and the days before it. */
 export const KEPT_DAYS = 90
@@ -80,35 +79,27 @@ export type FunnelSummary = Static<typeof FunnelSummary>
 
 type Totals = Static<typeof Totals>
 
-/** The counts of one day, by family and step. */
-interface DayCounts {
-  /** Days since 1970. */
-  day: number
-  readonly counts: Float64Array
-}
+type DayCounts = Record<Family, Record<FunnelStep, number>>
 
 export class Funnel {
   readonly #clock: Clock
   readonly #since: number
-  /** A day's counts are at its number modulo the length. */
-  readonly #rows: readonly DayCounts[]
+  /** By days since 1970, those with a count. */
+  readonly #days = new Map<number, DayCounts>()
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
     this.#since = clock.date()
-    const cells = new Float64Array(KEPT_DAYS * CELLS)
-    const countsOf = (i: number) => cells.subarray(i * CELLS, (i + 1) * CELLS)
-    this.#rows = Array.from({ length: KEPT_DAYS }, (_, i) => ({ day: -1, counts: countsOf(i) }))
   }
 
   count(step: FunnelStep, family: Family): void {
-    const day = this.#today()
-    const row = this.#rows[day % KEPT_DAYS]!
-    if (row.day !== day) {
-      row.day = day
-      row.counts.fill(0)
+    const today = this.#today()
+    let counts = this.#days.get(today)
+    if (counts === undefined) {
+      this.#days.set(today, (counts = nothing()))
+      for (const day of this.#days.keys()) if (day <= today - KEPT_DAYS) this.#days.delete(day)
     }
-    row.counts[cellOf(step, family)]!++
+    counts[family][step]++
   }
 
   days(): FunnelDays {
@@ -130,10 +121,10 @@ export class Funnel {
   summary(days: number): FunnelSummary {
     const today = this.#today()
     const first = Math.min(today, Math.max(dayOf(this.#since), today - days + 1))
-    const counts = new Float64Array(CELLS)
+    const counts = nothing()
     for (let day = first; day <= today; day++) {
       const more = this.#countsOf(day)
-      for (let cell = 0; cell < CELLS; cell++) counts[cell]! += more[cell]!
+      for (const family of FAMILIES) for (const step of STEPS) counts[family][step] += more[family][step]
     }
     const [totals, families] = [totalsOf(counts), familiesOf(counts)]
     const { build, submit, confirmed } = families.solana!
@@ -159,40 +150,31 @@ export class Funnel {
     return dayOf(this.#clock.date())
   }
 
-  #countsOf(day: number): Float64Array {
-    const row = this.#rows[day % KEPT_DAYS]!
-    return row.day === day ? row.counts : NOTHING
+  #countsOf(day: number): DayCounts {
+    return this.#days.get(day) ?? nothing()
   }
 }
 
-const NOTHING = new Float64Array(CELLS)
+function nothing(): DayCounts {
+  const rows = FAMILIES.map((family) => [family, { quote: 0, build: 0, submit: 0, confirmed: 0 }])
+  return Object.fromEntries(rows) as DayCounts
+}
 
 const dayOf = (date: number): number => Math.floor(date / DAY_MS)
 const nameOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-const cellOf = (step: FunnelStep, family: Family): number =>
-  FAMILIES.indexOf(family) * STEPS.length + STEPS.indexOf(step)
-
-function totalsOf(counts: Float64Array): Totals {
-  const totals = STEPS.map((step) => [
-    step,
-    FAMILIES.reduce((sum, family) => sum + counts[cellOf(step, family)]!, 0),
-  ])
-  return Object.fromEntries(totals) as Totals
+function totalsOf(counts: DayCounts): Totals {
+  const sumOf = (step: FunnelStep): number => FAMILIES.reduce((sum, family) => sum + counts[family][step], 0)
+  return Object.fromEntries(STEPS.map((step) => [step, sumOf(step)])) as Totals
 }
 
-function familiesOf(counts: Float64Array): Static<typeof Families> {
+function familiesOf(counts: DayCounts): Static<typeof Families> {
   const rows = FAMILIES.map((family) => {
-    const countOf = (step: FunnelStep): number => counts[cellOf(step, family)]!
+    const { quote, build, submit, confirmed } = counts[family]
     const isRelayed = family === 'solana'
     return [
       family,
-      {
-        quote: countOf('quote'),
-        build: countOf('build'),
-        submit: isRelayed ? countOf('submit') : null,
-        confirmed: isRelayed ? countOf('confirmed') : null,
-      },
+      { quote, build, submit: isRelayed ? submit : null, confirmed: isRelayed ? confirmed : null },
     ]
   })
   return Object.fromEntries(rows) as Static<typeof Families>

@@ -112,15 +112,7 @@ export class Inquiries {
 }
 
 function toResource(digest: string, receipt: RecordedReceipt): SubmissionReceipt {
-  const { receivedAt, parsedUs, verifiedUs, upstreams, landed } = receipt
-  return {
-    digest,
-    receivedAt: new Date(receivedAt).toISOString(),
-    parsedUs,
-    verifiedUs,
-    upstreams: upstreams.map((delivery) => ({ ...delivery })),
-    landed,
-  }
+  return { digest, ...receipt, receivedAt: new Date(receipt.receivedAt).toISOString() }
 }
 
 const bytesOf = (signature: string): Uint8Array => decodeBase58(signature, SIGNATURE_BYTES)!

@@ -17,6 +17,7 @@
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Rebroadcasts } from '../../runtime/resources/receipt.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { SolanaSubmissions, Submission } from '../../upstream/nodes/solana/submissions.ts'
 import type { StatusPoller } from '../reads/statuses.ts'
@@ -61,18 +62,6 @@ export interface FollowedSubmission extends Submission {
 interface PendingTransaction {
   readonly submission: FollowedSubmission
   readonly reply: Promise<RpcReply>
-}
-
-/** A rebroadcast transaction, as shown to operators: nothing here identifies it. */
-interface Rebroadcast {
-  /** Since a node accepted it. */
-  readonly ageMs: number
-  /** How often it was sent again. */
-  readonly sends: number
-  readonly retriesLeft: number
-  readonly nextInMs: number
-  /** Null if it isn't known, or the transaction does not expire. */
-  readonly lastValidBlockHeight: number | null
 }
 
 interface Following extends PendingTransaction {
@@ -167,9 +156,9 @@ export class Pending {
   }
 
   /** The current rebroadcasts, the oldest first. */
-  list(): Rebroadcast[] {
+  list(): Rebroadcasts['transactions'] {
     const nowMs = this.#options.clock.now()
-    const shown: Rebroadcast[] = []
+    const shown: Rebroadcasts['transactions'] = []
     for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
       if (acceptedAt === null || isSpent) continue
       shown.push({

@@ -9,6 +9,7 @@
 
 import type { Funnel } from '../../http/counts/funnel.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import type { SendOutcome, SubmissionTrace } from '../../upstream/nodes/solana/submissions.ts'
 
 const CAPACITY = 10_000
@@ -37,26 +38,9 @@ export interface Arrival {
   readonly verifiedAt: number
 }
 
-/** What happened at one upstream. */
-interface Delivery {
-  readonly name: string
-  /** How often the transaction was sent there. */
-  readonly sends: number
-  /** When it was first sent, or withheld. */
-  readonly sentUs: number
-  /** When it was accepted, else when the last answer came; null before an answer. */
-  readonly answeredUs: number | null
-  readonly outcome: SendOutcome | null
-}
-
-export interface RecordedReceipt {
+export interface RecordedReceipt extends Omit<SubmissionReceipt, 'digest' | 'receivedAt'> {
   /** Unix time, ms. */
   readonly receivedAt: number
-  readonly parsedUs: number
-  readonly verifiedUs: number
-  readonly upstreams: readonly Delivery[]
-  /** The slot in which it was seen, and when; null if it was not seen. */
-  readonly landed: { readonly slot: number; readonly us: number } | null
 }
 
 /** Records what happens to a submission, until the ring has wrapped around. */

@@ -90,12 +90,7 @@ export class SubscriptionSockets implements Upgrades {
     this.#options = options
     this.#clock = options.clock ?? CLOCK
     this.#refusals = new PacedRefusals(this.#clock)
-    this.#registry = new SubscriptionRegistry({
-      watch: this.#watchSoon,
-      accounts: options.accounts,
-      slots: options.slots,
-      max: MAX_SUBSCRIPTIONS,
-    })
+    this.#registry = new SubscriptionRegistry({ ...options, watch: this.#watchSoon, max: MAX_SUBSCRIPTIONS })
   }
 
   /** The number of open subscriptions. */
@@ -148,16 +143,8 @@ export class SubscriptionSockets implements Upgrades {
       const finalized = commitment === 'finalized' ? slot : 0
       this.#options.confirmations.note(client, { confirmed: slot, finalized })
     }
-    const socket = new SubscriptionSocket(ws, {
-      client,
-      registry: this.#registry,
-      refusals: this.#refusals,
-      clock: this.#clock,
-      keep,
-      admits,
-      charge,
-      onShown,
-    })
+    const shared = { registry: this.#registry, refusals: this.#refusals, clock: this.#clock }
+    const socket = new SubscriptionSocket(ws, { client, keep, admits, charge, ...shared, onShown })
     if (this.#isClosed) socket.close()
     this.#sockets.add(socket)
     void socket.closed.then(() => this.#sockets.delete(socket))
@@ -200,8 +187,7 @@ export class SubscriptionSockets implements Upgrades {
   }
 }
 
-interface SubscriptionSocketOptions extends Pick<Upgrade, 'keep' | 'admits' | 'charge'> {
-  readonly client: Client
+interface SubscriptionSocketOptions extends Pick<Upgrade, 'client' | 'keep' | 'admits' | 'charge'> {
   readonly registry: SubscriptionRegistry
   readonly refusals: PacedRefusals
   readonly clock: Clock
@@ -224,15 +210,12 @@ class SubscriptionSocket {
     this.#options = options
     this.#windowStart = options.clock.now()
     this.#subscriptions = new Subscriptions({
-      registry: options.registry,
-      client: options.client,
+      ...options,
       notify: (text) => {
         this.#send(text)
         this.#keep()
       },
       refuse: (text) => this.#refuse(text),
-      charge: options.charge,
-      onShown: options.onShown,
     })
     this.closed = new Promise((resolve) => {
       ws.on('close', () => {

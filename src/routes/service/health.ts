@@ -8,12 +8,7 @@ import { SERVICE } from '../groups.ts'
 const EXAMPLE = { ...recorded.example, version: VERSION }
 
 /** The sandbox's URLs. */
-export interface SandboxAddresses {
-  readonly solanaRpc: string
-  /** Append a chain's key: each EVM chain has its nodes there. */
-  readonly evmRpc: string
-  readonly control: string
-}
+export type SandboxAddresses = NonNullable<Static<typeof Health>['sandbox']>
 
 export interface HealthSource {
   readonly mode: 'sandbox' | 'live'
