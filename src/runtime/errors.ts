@@ -73,8 +73,6 @@ export const CODES = {
   ...group(429, 'limit', {
     budget_exhausted:
       'the budget of the client, or of all clients, is used up for this minute; `budget` says which, `retryAfterMs` until when',
-  }),
-  ...group(429, 'limit', {
     too_many_streams: 'the client already has as many event streams open as one client may have',
   }),
   ...group(503, 'limit', {

@@ -23,31 +23,22 @@ export type Cause =
 
 type CodedError = Error & { readonly code?: unknown }
 
-const CAUSES: ReadonlyMap<string, Cause> = new Map([
-  ['ENOTFOUND', 'dns'],
-  ['EAI_AGAIN', 'dns'],
-  ['EAI_FAIL', 'dns'],
-  ['EAI_NODATA', 'dns'],
-  ['ECONNREFUSED', 'refused'],
-  ['EHOSTUNREACH', 'unreachable'],
-  ['EHOSTDOWN', 'unreachable'],
-  ['ENETUNREACH', 'unreachable'],
-  ['ENETDOWN', 'unreachable'],
-  ['EADDRNOTAVAIL', 'unreachable'],
-  // A local firewall's answer.
-  ['EACCES', 'unreachable'],
-  ['EPERM', 'unreachable'],
-  ['EMFILE', 'unreachable'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
-  ['UND_ERR_BODY_TIMEOUT', 'timeout'],
-  ['ETIMEDOUT', 'timeout'],
-  ['ECONNRESET', 'reset'],
-  ['ECONNABORTED', 'reset'],
-  ['EPIPE', 'reset'],
-  ['UND_ERR_SOCKET', 'reset'],
-  ['ERR_PROXY_REFUSED', 'proxy'],
-])
+/** The codes of sockets and of undici; EACCES and EPERM are a local firewall's answer. */
+const CODES: Readonly<Partial<Record<Cause, readonly string[]>>> = {
+  dns: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'],
+  refused: ['ECONNREFUSED'],
+  unreachable: [
+    ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL'],
+    ...['EACCES', 'EPERM', 'EMFILE'],
+  ],
+  timeout: ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'],
+  reset: ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'],
+  proxy: ['ERR_PROXY_REFUSED'],
+}
+
+const CAUSES: ReadonlyMap<string, Cause> = new Map(
+  Object.entries(CODES).flatMap(([cause, codes]) => codes.map((code) => [code, cause as Cause])),
+)
 
 /** OpenSSL's own codes, the names of certificate errors, and the error of a port without TLS. */
 const TLS =

@@ -101,12 +101,11 @@ export class ConcurrencyLimiter {
 
   /** Takes a slot without waiting; `release` gives it back. @returns whether one was free */
   tryAcquire(client: Client, slots: ConnectionSlots): boolean {
-    let queue = this.#queues.get(client)
+    const queue = this.#queues.get(client)
     // A call does not overtake waiting calls of the same client.
     if (queue !== undefined && queue.waiting.length > 0) return false
     if (!this.#hasRoom(client, queue?.used ?? 0, slots)) return false
-    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
-    this.#take(queue, slots)
+    this.#take(this.#queueOf(client), slots)
     return true
   }
 
@@ -116,8 +115,7 @@ export class ConcurrencyLimiter {
    */
   acquire(wait: SlotWait): void {
     const { client, scope, onSettled } = wait
-    let queue = this.#queues.get(client)
-    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
+    const queue = this.#queueOf(client)
     if (queue.waiting.length >= MAX_WAITING) {
       onSettled(false)
       return
@@ -176,10 +174,7 @@ export class ConcurrencyLimiter {
   release(client: Client, slots: ConnectionSlots): void {
     this.#used--
     slots.used--
-    const queue = this.#queues.get(client)!
-    queue.used--
-    this.#admitWaiting()
-    this.#forget(queue)
+    this.releaseOwn(client)
   }
 
   /**
@@ -188,9 +183,7 @@ export class ConcurrencyLimiter {
    * upstream.
    */
   acquireOwn(client: Client): void {
-    const queue = this.#queues.get(client)
-    if (queue === undefined) this.#queues.set(client, { client, used: 1, waiting: [] })
-    else queue.used++
+    this.#queueOf(client).used++
   }
 
   releaseOwn(client: Client): void {
@@ -235,6 +228,12 @@ export class ConcurrencyLimiter {
       slots.used < slots.max &&
       (client === GATEWAY || used < this.#limits.client)
     )
+  }
+
+  #queueOf(client: Client): ClientQueue {
+    let queue = this.#queues.get(client)
+    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
+    return queue
   }
 
   #take(queue: ClientQueue, slots: ConnectionSlots): void {

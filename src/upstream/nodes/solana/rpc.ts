@@ -88,9 +88,9 @@ export class SolanaRpc {
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node with one label, however often it is listed. Submissions to it have
     // connections, a circuit breaker and a quota of their own, so that reads cannot use those up.
-    const hrefs = [...new Set([...options.readUrls, ...options.sendUrls].map((url) => new URL(url).href))]
+    const hrefs = hrefsOf([...options.readUrls, ...options.sendUrls])
     const upstreamsAt = (urls: readonly string[], carries: 'reads' | 'submissions'): readonly Upstream[] =>
-      [...new Set(urls.map((url) => new URL(url).href))].map(
+      hrefsOf(urls).map(
         (url) =>
           new Upstream({
             label: `solana-${hrefs.indexOf(url) + 1}`,
@@ -119,7 +119,7 @@ export class SolanaRpc {
       maxBehindMs: options.maxBehindMs ?? MAX_BEHIND_MS,
       pace: this.#pace,
     })
-    const services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map((url) =>
+    const services = hrefsOf(options.submissionServiceUrls ?? []).map((url) =>
       landingServiceOf(url, options.landingServices),
     )
     this.#services = services.map(
@@ -158,11 +158,6 @@ export class SolanaRpc {
   /** The length of a slot, as measured from nodes' answers; ms. */
   get slotMs(): number {
     return this.#pace.slotMs
-  }
-
-  /** Reads with a second call, and those that the second call answered first. */
-  get hedges(): { readonly asked: number; readonly won: number } {
-    return this.reads.hedges
   }
 
   /** Opens a connection to each node, and learns its cluster. Failures are only logged. */
@@ -216,6 +211,9 @@ export class SolanaRpc {
     return [...new Map(this.#nodes.map((node) => [node.label, node])).values()]
   }
 }
+
+/** Each URL once, however it is spelled. */
+const hrefsOf = (urls: readonly string[]): string[] => [...new Set(urls.map((url) => new URL(url).href))]
 
 /** A node's state, and that of its submissions if it takes both. */
 interface SolanaNodeState extends UpstreamState {

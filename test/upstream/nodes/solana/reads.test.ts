@@ -282,6 +282,6 @@ t.test('the slow answers of a node are given by the next one', async (t) => {
   for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, callOf(60_000))
   one!.turn('hang')
   t.ok(await rpc.read('getBalance', `["${WALLET}"]`, callOf(60_000)), 'it would take a minute, or for ever')
-  t.equal(rpc.hedges.won, 1)
-  t.equal(rpc.hedges.asked, 1)
+  t.equal(rpc.reads.hedges.won, 1)
+  t.equal(rpc.reads.hedges.asked, 1)
 })
