@@ -38,7 +38,6 @@ export function pathParameters(path: string): string[] {
 export class Router<R extends Routed> {
   readonly #static = new Map<string, Endpoint<R>>()
   readonly #root: PathNode<R> = newNode()
-  #dynamic = false
   readonly #paths = new Set<string>()
 
   /** @throws TypeError if a route is listed twice, or its path does not start with a slash */
@@ -53,9 +52,7 @@ export class Router<R extends Routed> {
    * @param values  filled with the raw values of the path's parameters
    */
   match(path: string, values: string[]): Endpoint<R> | null {
-    const endpoint = this.#static.get(path)
-    if (endpoint !== undefined) return endpoint
-    return this.#dynamic ? this.#walk(path, values) : null
+    return this.#static.get(path) ?? this.#walk(path, values)
   }
 
   /** The path that this one was probably meant to be, with its parameters in braces; null if none is near. */
@@ -104,10 +101,7 @@ export class Router<R extends Routed> {
     const allow = `${get === null ? '' : 'GET, HEAD, '}${post === null ? '' : 'POST, '}OPTIONS`
     this.#paths.add(path)
     if (leaf === null) this.#static.set(path, { get, post, allow })
-    else {
-      leaf.endpoint = { get, post, allow }
-      this.#dynamic = true
-    }
+    else leaf.endpoint = { get, post, allow }
   }
 
   /** The node at the end of these segments, created if it is missing. */

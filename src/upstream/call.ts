@@ -168,10 +168,15 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
 
   cancel(): void {
     if (this.#isSettled) return
+    this.#giveUp(this.#failure('upstream_unavailable', 'The call was given up because the client went away.'))
+    this.#controller?.abort(GIVEN_UP)
+  }
+
+  /** Ends the call, which then says nothing about the upstream. */
+  #giveUp(error: Error): void {
     this.#origin.breaker.released(this.#attempt.pass)
     this.#end('given_up', null)
-    this.#reject(this.#failure('upstream_unavailable', 'The call was given up because the client went away.'))
-    this.#controller?.abort(GIVEN_UP)
+    this.#reject(error)
   }
 
   get flow(): Flow {
@@ -200,12 +205,10 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   /** Refuses an answer that there is no room for. It says nothing about the upstream. */
   drop(): void {
     if (this.#isSettled) return
-    this.#origin.breaker.released(this.#attempt.pass)
     this.#scope.markThrottled()
-    this.#end('given_up', null)
     const message =
       'Too many bytes are held already. Read the replies to your other requests; try again later.'
-    this.#reject(new GatewayError('overloaded', message))
+    this.#giveUp(new GatewayError('overloaded', message))
     this.#controller?.abort(GIVEN_UP)
   }
 
@@ -331,10 +334,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     if (this.#isSettled) return
     if (isBug(error)) {
-      // It says nothing about the upstream, and is rethrown unchanged.
-      this.#origin.breaker.released(this.#attempt.pass)
-      this.#end('given_up', null)
-      this.#reject(error)
+      this.#giveUp(error)
       return
     }
     if (this.#mayResend(error)) {

@@ -59,16 +59,21 @@ export interface AccountWatcher {
   onChange(slot: number, state: AccountState | null): void
 }
 
-interface WatchedAccount {
+class WatchedAccount {
   readonly address: string
   readonly commitment: Commitment
-  readonly watchers: Set<AccountWatcher>
+  readonly watchers = new Set<AccountWatcher>()
   /** The last answer's; null before the first one. */
-  digest: string | null
-  slot: number
+  digest: string | null = null
+  slot = 0
   /** When an answer of this slot arrived; monotonic, ms. */
-  reportedAt: number
-  isCut: boolean
+  reportedAt = 0
+  isCut = false
+
+  constructor(address: string, commitment: Commitment) {
+    this.address = address
+    this.commitment = commitment
+  }
 }
 
 interface AccountPollerOptions {
@@ -99,18 +104,7 @@ export class AccountPoller {
   watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
     const key = `${commitment} ${address}`
     let watched = this.#watched.get(key)
-    if (watched === undefined) {
-      watched = {
-        address,
-        commitment,
-        watchers: new Set(),
-        digest: null,
-        slot: 0,
-        reportedAt: 0,
-        isCut: false,
-      }
-      this.#watched.set(key, watched)
-    }
+    if (watched === undefined) this.#watched.set(key, (watched = new WatchedAccount(address, commitment)))
     const { watchers, digest, slot, isCut } = watched
     watchers.add(watcher)
     if (digest === null) this.#rounds.schedule(true)

@@ -19,9 +19,8 @@ interface RecentFees {
 
 export class LandedFees {
   readonly #clock: Clock
-  /** A ring. */
+  /** The oldest first. */
   readonly #landed: { readonly price: number; readonly at: number }[] = []
-  #next = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -33,8 +32,8 @@ export class LandedFees {
     if (wire.parse(Buffer.from(base64, 'base64')) !== null) return
     const budget = computeBudgetOf(wire)
     if (budget === null) return
-    this.#landed[this.#next] = { price: Number(budget.price), at: this.#clock.now() }
-    this.#next = (this.#next + 1) % CAPACITY
+    this.#landed.push({ price: Number(budget.price), at: this.#clock.now() })
+    if (this.#landed.length > CAPACITY) this.#landed.shift()
   }
 
   recent(): RecentFees {

@@ -64,20 +64,28 @@ interface PendingTransaction {
   readonly reply: Promise<RpcReply>
 }
 
-interface Following extends PendingTransaction {
+class Following implements PendingTransaction {
+  readonly submission: FollowedSubmission
+  readonly reply: Promise<RpcReply>
   readonly isDurableNonce: boolean
-  acceptedAt: number | null
+  acceptedAt: number | null = null
   /** No block above this height can hold it; null if it isn't known yet. */
-  lastValidHeight: number | null
-  sends: number
-  nextAt: number
+  lastValidHeight: number | null = null
+  sends = 0
+  nextAt = 0
   /** Whether it is known if it landed in time. */
-  isJudged: boolean
+  isJudged = false
   /** Its retries are used up: from now on it is only watched. */
-  isSpent: boolean
+  isSpent = false
   /** Calls off the timer that runs for it. */
-  callOff: () => void
-  unwatch: () => void
+  callOff = (): void => {}
+  unwatch = (): void => {}
+
+  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean) {
+    this.submission = submission
+    this.reply = reply
+    this.isDurableNonce = isDurableNonce
+  }
 }
 
 interface PendingOptions {
@@ -135,19 +143,7 @@ export class Pending {
     const before = this.#following.get(signature)
     if (before !== undefined) this.#end(before)
     if (this.#isClosed || this.#following.size >= MAX_PENDING) return
-    const following: Following = {
-      submission,
-      reply,
-      isDurableNonce,
-      acceptedAt: null,
-      lastValidHeight: null,
-      sends: 0,
-      nextAt: 0,
-      isJudged: false,
-      isSpent: false,
-      callOff: () => {},
-      unwatch: () => {},
-    }
+    const following = new Following(submission, reply, isDurableNonce)
     this.#following.set(signature, following)
     reply.then(
       ({ error }) => (error === null ? this.#accepted(following) : this.#end(following)),

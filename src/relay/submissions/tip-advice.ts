@@ -27,16 +27,14 @@ const LEAST_VOTERS = 3
 /** Whose submissions the advice is based on; `none` if there are too few. */
 export type TipBasis = 'own' | 'others' | 'none'
 
-export interface AdvisedTip {
+interface Rung {
   /** Null if no tip is needed. */
   readonly service: LandingService | null
   readonly lamports: bigint
-  readonly basis: TipBasis
 }
 
-interface Rung {
-  readonly service: LandingService | null
-  readonly lamports: bigint
+export interface AdvisedTip extends Rung {
+  readonly basis: TipBasis
 }
 
 interface ClientRung {

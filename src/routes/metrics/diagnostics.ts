@@ -11,25 +11,20 @@ import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
-import type { Diagnosable } from '../../upstream/diagnosis.ts'
+import type { InstanceSources } from './instance.ts'
+import type { TableSources } from './tables.ts'
+import type { UpstreamSources } from './upstreams.ts'
 
 const MIB = 1_048_576
 
 /** Read when somebody asks. */
-export interface DiagnosticsSources {
+export interface DiagnosticsSources
+  extends TableSources,
+    Pick<UpstreamSources, 'opened' | 'slots'>,
+    Pick<InstanceSources, 'connections' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'droppedLines'> {
   readonly verifier: string
   loopDelay(): LoopDelay
-  opened(): Iterable<Diagnosable>
-  slots(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'> & Partial<CacheState>>>
-  connections(): Promise<number>
-  streams(): number
-  subscriptions(): number
-  /** Transactions that are being sent again. */
-  rebroadcasts(): number
-  droppedLines(): number
-  /** Checks of hard-coded tables against the chains. */
-  tables(): Pick<TableChecks, 'tables' | 'stale'>
 }
 
 const Count = Type.Integer({ minimum: 0 })
