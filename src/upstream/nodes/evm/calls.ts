@@ -11,7 +11,6 @@
 import { Items, memberText } from '../../../chains/json/member.ts'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { skipSpace } from '../../../chains/json/tokens.ts'
-import type { Code } from '../../../runtime/errors.ts'
 import { type AboutUpstream, DENIED, LIMITED, type UpstreamRequest } from '../../request.ts'
 import { errorFields, type RpcCall } from '../json-rpc.ts'
 import { aboutOf, isMethodMissing } from '../node-errors.ts'
@@ -35,45 +34,29 @@ export interface HexAnswer {
 export const NODE_FAULT: HexAnswer = { hex: null, isNodeFault: true, shows: 'sound' }
 
 /** A call whose result is hex in a JSON string. */
-export class HexCall implements UpstreamRequest<HexAnswer> {
-  readonly method = 'POST'
-  readonly path = ''
-  readonly resend = true
-  readonly body: string
-  readonly question: string
-  readonly #call: RpcCall
-  readonly #accepts: (text: string) => boolean
-  readonly #judge: JudgeNode
-
-  constructor(call: RpcCall, accepts: (text: string) => boolean, judge: JudgeNode = () => 'sound') {
-    this.#call = call
-    this.#accepts = accepts
-    this.#judge = judge
-    this.body = call.body
-    this.question = call.question
-  }
-
-  read(status: number, body: Buffer): HexAnswer | AboutUpstream | null {
-    const reply = this.#call.read(status, body)
-    if (typeof reply === 'symbol') return reply
-    // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
-    if (reply === null) return status === 200 ? null : NODE_FAULT
-    if (reply.error !== null) {
-      const about = aboutOf('evm', errorFields(reply.error))
-      return { hex: null, isNodeFault: about !== 'question', isFault: about === 'fault', shows: 'sound' }
-    }
-    const text = reply.result!.toString('latin1')
-    if (!this.#accepts(text)) return null
-    const hex = text.slice(1, -1)
-    return { hex, isNodeFault: false, shows: this.#judge(hex) }
-  }
-
-  failureOf({ isNodeFault, shows }: HexAnswer): Code | null {
-    return isNodeFault || shows !== 'sound' ? 'upstream_failed' : null
-  }
-
-  isFault({ isFault = false }: HexAnswer): boolean {
-    return isFault
+export function hexCall(
+  call: RpcCall,
+  accepts: (text: string) => boolean,
+  judge: JudgeNode = () => 'sound',
+): UpstreamRequest<HexAnswer> {
+  return {
+    ...posted(call),
+    read(status, body) {
+      const reply = call.read(status, body)
+      if (typeof reply === 'symbol') return reply
+      // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
+      if (reply === null) return status === 200 ? null : NODE_FAULT
+      if (reply.error !== null) {
+        const about = aboutOf('evm', errorFields(reply.error))
+        return { hex: null, isNodeFault: about !== 'question', isFault: about === 'fault', shows: 'sound' }
+      }
+      const text = reply.result!.toString('latin1')
+      if (!accepts(text)) return null
+      const hex = text.slice(1, -1)
+      return { hex, isNodeFault: false, shows: judge(hex) }
+    },
+    failureOf: ({ isNodeFault, shows }) => (isNodeFault || shows !== 'sound' ? 'upstream_failed' : null),
+    isFault: ({ isFault = false }) => isFault,
   }
 }
 
@@ -90,48 +73,40 @@ const NOT_TAKEN: ArrayAnswer = { answers: null }
  * repeated id belongs to none.
  *
  * Source: JSON-RPC 2.0 §6
+ * @param calls  by id
  */
-export class ArrayCall implements UpstreamRequest<ArrayAnswer> {
-  readonly method = 'POST'
-  readonly path = ''
-  readonly resend = true
-  readonly body: string
-  readonly question: string
-  readonly #calls: ReadonlyMap<string, HexCall>
-
-  /** @param calls  by id */
-  constructor(calls: ReadonlyMap<string, HexCall>) {
-    this.#calls = calls
-    this.body = `[${[...calls.values()].map(({ body }) => body).join()}]`
-    this.question = [...calls.values()].map(({ question }) => question).join()
-  }
-
-  read(status: number, body: Buffer): ArrayAnswer | AboutUpstream | null {
-    // Nodes that do not take arrays, or not this long, answer with one error, or with a status.
-    if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
-      const error = parsedOrNone(body) === null ? null : memberText(body, ['error'])
-      const about = error === null ? null : aboutOf('evm', errorFields(Buffer.from(error)))
-      return about === LIMITED || about === DENIED ? about : NOT_TAKEN
-    }
-    let about: AboutUpstream | null = null
-    const answers = new Map<string, HexAnswer | null>()
-    const items = new Items(body, 0)
-    for (let item = items.next(); item !== null; item = items.next()) {
-      const response = body.subarray(item.start, item.end)
-      const id = memberText(response, ['id'])
-      const call = id === null ? undefined : this.#calls.get(id)
-      if (call === undefined) continue
-      const answer = answers.has(id!) ? null : call.read(200, response)
-      if (typeof answer === 'symbol') about = answer
-      answers.set(id!, typeof answer === 'symbol' || answer?.isNodeFault ? null : answer)
-    }
-    // If some calls of the array are answered, those are useful.
-    if (about !== null && [...answers.values()].every((answer) => answer === null)) return about
-    return { answers: [...this.#calls.keys()].map((id) => answers.get(id) ?? null) }
-  }
-
-  failureOf({ answers }: ArrayAnswer): Code | null {
-    return answers?.some((answer) => answer !== null && answer.shows !== 'sound') ? 'upstream_failed' : null
+export function arrayCall(
+  calls: ReadonlyMap<string, UpstreamRequest<HexAnswer>>,
+): UpstreamRequest<ArrayAnswer> {
+  const body = `[${[...calls.values()].map(({ body }) => body).join()}]`
+  const question = [...calls.values()].map(({ question }) => question).join()
+  return {
+    ...posted({ body, question }),
+    read(status, body) {
+      // Nodes that do not take arrays, or not this long, answer with one error, or with a status.
+      if (status !== 200 || body[skipSpace(body, 0)] !== OPEN_BRACKET) {
+        const error = parsedOrNone(body) === null ? null : memberText(body, ['error'])
+        const about = error === null ? null : aboutOf('evm', errorFields(Buffer.from(error)))
+        return about === LIMITED || about === DENIED ? about : NOT_TAKEN
+      }
+      let about: AboutUpstream | null = null
+      const answers = new Map<string, HexAnswer | null>()
+      const items = new Items(body, 0)
+      for (let item = items.next(); item !== null; item = items.next()) {
+        const response = body.subarray(item.start, item.end)
+        const id = memberText(response, ['id'])
+        const call = id === null ? undefined : calls.get(id)
+        if (call === undefined) continue
+        const answer = answers.has(id!) ? null : call.read(200, response)
+        if (typeof answer === 'symbol') about = answer
+        answers.set(id!, typeof answer === 'symbol' || answer?.isNodeFault ? null : answer)
+      }
+      // If some calls of the array are answered, those are useful.
+      if (about !== null && [...answers.values()].every((answer) => answer === null)) return about
+      return { answers: [...calls.keys()].map((id) => answers.get(id) ?? null) }
+    },
+    failureOf: ({ answers }) =>
+      answers?.some((answer) => answer !== null && answer.shows !== 'sound') ? 'upstream_failed' : null,
   }
 }
 
@@ -196,7 +171,7 @@ export function textCall(call: RpcCall): UpstreamRequest<TextAnswer> {
   }
 }
 
-const posted = ({ body, question }: RpcCall) =>
+const posted = ({ body, question }: Pick<RpcCall, 'body' | 'question'>) =>
   ({ method: 'POST', path: '', resend: true, body, question }) as const
 
 /** Whole bytes. */

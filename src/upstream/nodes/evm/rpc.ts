@@ -17,10 +17,10 @@ import { RpcCall } from '../json-rpc.ts'
 import { onePerHost } from '../voters.ts'
 import {
   ABSENT,
-  ArrayCall,
+  arrayCall,
   FAILING,
   type HexAnswer,
-  HexCall,
+  hexCall,
   isData,
   isQuantity,
   type JudgeNode,
@@ -135,15 +135,15 @@ export class EvmRpc {
       const id = ++this.#lastId
       const paramsJson = JSON.stringify([{ to, data }, 'latest'])
       const rpcCall = new RpcCall('evm', { id, method: 'eth_call', paramsJson })
-      return [String(id), new HexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
+      return [String(id), hexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
     })
-    const arrayCall = new ArrayCall(new Map(calls))
+    const request = arrayCall(new Map(calls))
     const now = this.#clock.now()
     const able = this.#upstreams.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
     const answer = await failOver(this.#doubtedLast(able), {
       call,
       ask: async (upstream, share) => {
-        const { answers } = await upstream.ask(arrayCall, share)
+        const { answers } = await upstream.ask(request, share)
         if (answers === null) this.#noArraysUntil.set(upstream, this.#clock.now() + NO_ARRAYS_MS)
         const isSound = answers?.every((one) => one === null || one.shows === 'sound') ?? true
         if (!isSound) this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
@@ -243,7 +243,7 @@ export class EvmRpc {
       const rpcCall = this.#callOf('eth_chainId', [])
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
-      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), call.in(shared))
+      const answer = await upstream.ask(hexCall(rpcCall, isOurs), call.in(shared))
       if (answer === NODE_FAULT || answer.hex === null) throw this.#nodeFailure()
       return answer
     })
@@ -276,7 +276,7 @@ export class EvmRpc {
   }
 
   async #ask({ method, params, accepts, judge, upstreams }: HexQuestion, call: Call): Promise<HexAnswer> {
-    const request = new HexCall(this.#callOf(method, params), accepts, judge)
+    const request = hexCall(this.#callOf(method, params), accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
       call,
       ask: async (upstream, share) => {

@@ -1,14 +1,14 @@
 /** JSON-RPC arrays: what a node's answers to several calls in one request come to. */
 import t from 'tap'
-import { type ArrayAnswer, ArrayCall, HexCall, isData } from '../../../../src/upstream/nodes/evm/calls.ts'
+import { type ArrayAnswer, arrayCall, hexCall, isData } from '../../../../src/upstream/nodes/evm/calls.ts'
 import { RpcCall } from '../../../../src/upstream/nodes/json-rpc.ts'
 import { LIMITED } from '../../../../src/upstream/request.ts'
 
 const calls = [7, 8, 9].map((id) => {
   const call = new RpcCall('evm', { id, method: 'eth_call', paramsJson: '[]' })
-  return [String(id), new HexCall(call, isData)] as const
+  return [String(id), hexCall(call, isData)] as const
 })
-const array = new ArrayCall(new Map(calls))
+const array = arrayCall(new Map(calls))
 const result = (id: number, hex: string) => `{"jsonrpc":"2.0","id":${id},"result":"${hex}"}`
 const failure = (id: number, code: number, message: string) =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`
