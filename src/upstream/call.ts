@@ -465,9 +465,10 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     const retryAfter = this.#headers['retry-after']
     const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, clock.date())
     if (askedMs) {
-      this.#retryAfterMs = Math.min(askedMs, cooldowns.maxMs)
+      const { maxMs, probeMs } = cooldowns.options
+      this.#retryAfterMs = Math.min(askedMs, maxMs)
       // A failure, not a limit: the breaker says so, and covers all lanes.
-      breaker.rest(this.#attempt.pass, Math.min(askedMs, cooldowns.probeMs))
+      breaker.rest(this.#attempt.pass, Math.min(askedMs, probeMs))
     }
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }

@@ -15,7 +15,7 @@ export const community = (content: Content, cursors: Cursors): readonly Route[] 
 function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): Route {
   const { id, path, parameters, answer, summary } = entry
   const isItem = answer.kind === 'operation' || answer.kind === 'first'
-  const prepared = new PreparedReply(content)
+  const prepared = preparedReply(content)
   return get({
     path,
     input: inputOf(entry),
@@ -32,7 +32,7 @@ function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): R
     },
     handle(input: ContentInput) {
       const make = () => Buffer.from(answerOf(entry, input, content, cursors))
-      return isWhole(entry, input) ? prepared.reply(make) : make()
+      return isWhole(entry, input) ? prepared(make) : make()
     },
   })
 }
@@ -47,21 +47,14 @@ function textOf(answer: ContentPath['answer']): string {
 }
 
 /** A reply that depends on the content only, prepared once per edition of it. */
-class PreparedReply {
-  readonly #content: Content
-  #edition: object | null = null
-  #reply: Promise<Representation> | null = null
-
-  constructor(content: Content) {
-    this.#content = content
-  }
-
-  reply(make: () => Buffer): Promise<Representation> {
-    const { edition } = this.#content
-    if (this.#reply === null || this.#edition !== edition) {
-      this.#edition = edition
-      this.#reply = Representation.of(make())
+function preparedReply(content: Content): (make: () => Buffer) => Promise<Representation> {
+  let edition: object | null = null
+  let reply: Promise<Representation> | null = null
+  return (make) => {
+    if (reply === null || edition !== content.edition) {
+      edition = content.edition
+      reply = Representation.of(make())
     }
-    return this.#reply
+    return reply
   }
 }

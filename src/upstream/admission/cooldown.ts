@@ -44,13 +44,13 @@ interface Cooldown {
 
 export class Cooldowns {
   readonly #clock: Clock
-  readonly #options: CooldownOptions
+  readonly options: CooldownOptions
   /** By lane; lanes are our own names, so there are few. */
   readonly #byLane = new Map<string, Cooldown>()
 
   constructor(clock: Clock, options: CooldownOptions) {
     this.#clock = clock
-    this.#options = options
+    this.options = options
   }
 
   /** Whether any lane is in cooldown now. */
@@ -83,7 +83,7 @@ export class Cooldowns {
   /** Records that a call in this lane is made now: during a cooldown it is the probe. */
   begin(lane: string): void {
     const cooldown = this.#byLane.get(lane)
-    if (cooldown !== undefined) cooldown.probeAt = this.#clock.now() + this.#options.probeMs
+    if (cooldown !== undefined) cooldown.probeAt = this.#clock.now() + this.options.probeMs
   }
 
   /**
@@ -99,15 +99,15 @@ export class Cooldowns {
   }
 
   #start(lane: string, askedMs: number | null, code: CooldownCode): void {
-    const cooldownMs = Math.min(Math.max(askedMs ?? 0, MIN_COOLDOWN_MS), this.#options.maxMs)
+    const cooldownMs = Math.min(Math.max(askedMs ?? 0, MIN_COOLDOWN_MS), this.options.maxMs)
     const now = this.#clock.now()
     this.#byLane.set(lane, {
       code,
       until: now + cooldownMs,
-      probeAt: now + this.#options.probeMs,
+      probeAt: now + this.options.probeMs,
       isShared: false,
     })
-    this.#options.onStarted?.(lane)
+    this.options.onStarted?.(lane)
   }
 
   /** Why the lane is in cooldown; if another instance noted it, the rate limit. */
@@ -115,18 +115,9 @@ export class Cooldowns {
     return this.#byLane.get(lane)?.code ?? 'upstream_rate_limited'
   }
 
-  /** The longest cooldown, and how long one lasts before a call probes it. */
-  get maxMs(): number {
-    return this.#options.maxMs
-  }
-
-  get probeMs(): number {
-    return this.#options.probeMs
-  }
-
   /** Ends the lane's cooldown: the upstream answered in it again. */
   succeeded(lane: string): void {
-    if (this.#byLane.size > 0 && this.#byLane.delete(lane)) this.#options.onEnded?.(lane)
+    if (this.#byLane.size > 0 && this.#byLane.delete(lane)) this.options.onEnded?.(lane)
   }
 
   /** Whether this lane is in cooldown, or was and hasn't been answered since. */
@@ -160,7 +151,7 @@ export class Cooldowns {
       if (known !== undefined) this.#byLane.delete(lane)
       return
     }
-    const { maxMs, probeMs } = this.#options
+    const { maxMs, probeMs } = this.options
     const now = this.#clock.now()
     this.#byLane.set(lane, {
       code: known?.code ?? 'upstream_rate_limited',
