@@ -11,7 +11,6 @@ import { rebuilder } from './rebuild.ts'
 
 interface MethodRow {
   readonly name: MethodName
-  readonly schema: ParamsSchema
   /** Compiled at its first use: see `compileMethods`. */
   readonly validator: () => Validator<ParamsSchema>
   readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
@@ -52,7 +51,6 @@ const row = <Kind extends RelayMethod['kind']>(
 ) => ({
   name,
   kind,
-  schema: SCHEMAS[name],
   validator: compiledOnce(SCHEMAS[name]),
   budget,
   deadlineMs,
