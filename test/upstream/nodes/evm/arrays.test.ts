@@ -17,7 +17,7 @@ const hexes = (body: string) => (read(body) as ArrayAnswer).answers?.map((one) =
 
 t.test('each answer belongs to the call whose id it has', async (t) => {
   t.same(
-    JSON.parse(array.body).map(({ id }: { id: number }) => id),
+    JSON.parse(String(array.body)).map(({ id }: { id: number }) => id),
     [7, 8, 9],
   )
   t.same(hexes(`[${result(9, '0x09')},${result(7, '0x07')},${result(8, '0x08')}]`), ['0x07', '0x08', '0x09'])
