@@ -164,20 +164,14 @@ const queue = (name: (typeof QUEUES)[number]): PathAnswer => ({
   queue: name,
 })
 const firstOf = (of: CollectionName): PathAnswer => ({ kind: 'first', of })
-const operationOf = (of: CollectionName): PathAnswer => ({ kind: 'operation', of })
 const fixed = (
   members: Readonly<Record<string, TSchema>>,
   body: Readonly<Record<string, unknown>>,
-): PathAnswer => ({
-  kind: 'fixed',
-  schema: Type.Object(members),
-  body,
-})
+): PathAnswer => ({ kind: 'fixed', schema: Type.Object(members), body })
 
 const Anonymous = Type.Literal(true, {
   description: 'clients are not authenticated, so there is no client to answer for',
 })
-/** A list of the client's own items: always empty. */
 const EMPTY_LIST = fixed(
   { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
   { items: [], anonymous: true },
@@ -188,203 +182,105 @@ const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false
 const row = (
   id: string,
   path: string,
-  parameters: readonly ParameterName[],
   answer: PathAnswer,
   summary: string,
-  required: readonly ParameterName[] = parameters.filter((name) => name === 'operation'),
+  parameters: readonly ParameterName[] = [],
+  required: readonly ParameterName[] = [],
 ): ContentPath => ({ id, path, parameters, required, answer, summary })
 
+/** @param what  an item of the collection, for the summary */
+function operation(id: string, folder: string, of: CollectionName, what: string): ContentPath {
+  const answer: PathAnswer = { kind: 'operation', of }
+  return row(id, `${folder}/{operation}`, answer, `One ${what}, or all of them`, ['operation'], ['operation'])
+}
+
+/** A list of the client's own items: always empty. */
+const empty = (id: string, path: string, summary: string): ContentPath =>
+  row(id, path, EMPTY_LIST, `${summary}, as clients are anonymous`)
+
 export const INVENTORY: readonly ContentPath[] = [
-  row(
-    'listAnnouncements',
-    '/api/announcements',
-    [],
-    listOf('announcements'),
-    'Announcements of the operator',
-  ),
-  row('getReels', '/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
-  row(
-    'listOwnAppeals',
-    '/api/reels/appeals',
-    [],
-    EMPTY_LIST,
-    "The client's appeals: always none, as clients are anonymous",
-  ),
-  row('listReels', '/api/reels/feed', ['cursor', 'limit', 'tab'], listOf('reels'), 'Reels by page'),
-  row(
-    'listMessages',
-    '/api/reels/inbox',
-    ['before', 'limit'],
-    listOf('reels-inbox'),
-    'Messages to everybody, by page',
-  ),
+  row('listAnnouncements', '/api/announcements', listOf('announcements'), 'Announcements of the operator'),
+  operation('getReels', '/api/reels', 'reels', 'reel'),
+  empty('listOwnAppeals', '/api/reels/appeals', "The client's appeals: always none"),
+  row('listReels', '/api/reels/feed', listOf('reels'), 'Reels by page', ['cursor', 'limit', 'tab']),
+  row('listMessages', '/api/reels/inbox', listOf('reels-inbox'), 'Messages to everybody, by page', [
+    'before',
+    'limit',
+  ]),
   row(
     'getSeenMessages',
     '/api/reels/inbox/seen',
-    [],
     NOTHING_SEEN,
     'Which of them the client has seen: unknown, as clients are anonymous',
   ),
-  row(
-    'listLikedReels',
-    '/api/reels/liked',
-    [],
-    EMPTY_LIST,
-    'What the client likes: always nothing, as clients are anonymous',
-  ),
-  row(
-    'listOwnReels',
-    '/api/reels/mine',
-    [],
-    EMPTY_LIST,
-    "The client's own reels: always none, as clients are anonymous",
-  ),
-  row(
-    'getModeration',
-    '/api/reels/moderation/{operation}',
-    ['operation'],
-    operationOf('reels-moderation'),
-    'One published case of moderation, or all of them',
-  ),
-  row('listAppeals', '/api/reels/moderation/appeals', [], queue('appeals'), 'Published appeals'),
-  row(
-    'listDecisions',
-    '/api/reels/moderation/audit',
-    ['reelId'],
-    queue('audit'),
-    'The published record of decisions',
-  ),
+  empty('listLikedReels', '/api/reels/liked', 'What the client likes: always nothing'),
+  empty('listOwnReels', '/api/reels/mine', "The client's own reels: always none"),
+  operation('getModeration', '/api/reels/moderation', 'reels-moderation', 'published case of moderation'),
+  row('listAppeals', '/api/reels/moderation/appeals', queue('appeals'), 'Published appeals'),
+  row('listDecisions', '/api/reels/moderation/audit', queue('audit'), 'The published record of decisions', [
+    'reelId',
+  ]),
   row(
     'listAvatarCases',
     '/api/reels/moderation/avatars',
-    ['before', 'key', 'limit'],
     queue('avatars'),
     'Published cases of avatars, by page',
+    ['before', 'key', 'limit'],
   ),
-  row(
-    'listCommentCases',
-    '/api/reels/moderation/comments',
-    [],
-    queue('comments'),
-    'Published cases of comments',
-  ),
-  row('listOpenCases', '/api/reels/moderation/open', [], queue('open'), 'Published cases that are open'),
-  row('listSafetyCases', '/api/reels/moderation/safety', [], queue('safety'), 'Published cases of safety'),
-  row(
-    'listSuspensions',
-    '/api/reels/moderation/suspensions',
-    [],
-    queue('suspensions'),
-    'Published suspensions',
-  ),
+  row('listCommentCases', '/api/reels/moderation/comments', queue('comments'), 'Published cases of comments'),
+  row('listOpenCases', '/api/reels/moderation/open', queue('open'), 'Published cases that are open'),
+  row('listSafetyCases', '/api/reels/moderation/safety', queue('safety'), 'Published cases of safety'),
+  row('listSuspensions', '/api/reels/moderation/suspensions', queue('suspensions'), 'Published suspensions'),
   row(
     'getUploadSession',
     '/api/reels/official/upload-session',
-    [],
     UNAVAILABLE,
     'Whether anything can be uploaded: it cannot',
   ),
-  row('listPeople', '/api/reels/people', ['q'], listOf('reels-people'), 'The people who make reels'),
-  row(
-    'getPosts',
-    '/api/social/{operation}',
-    ['operation'],
-    operationOf('social'),
-    'One post of the operator, or all of them',
-  ),
-  row(
-    'listOwnInvites',
-    '/api/social/invites/me',
-    [],
-    EMPTY_LIST,
-    "The client's invitations: always none, as clients are anonymous",
-  ),
+  row('listPeople', '/api/reels/people', listOf('reels-people'), 'The people who make reels', ['q']),
+  operation('getPosts', '/api/social', 'social', 'post of the operator'),
+  empty('listOwnInvites', '/api/social/invites/me', "The client's invitations: always none"),
   row(
     'getInviteText',
     '/api/social/invites/text',
-    [],
     firstOf('social-invites'),
     'The newest text of an invitation',
   ),
   row(
     'listSocialProviders',
     '/api/social/providers',
-    ['callback', 'code', 'error', 'state'],
     listOf('social-providers'),
     'Where to find the operator; there is no sign-in',
+    ['callback', 'code', 'error', 'state'],
   ),
-  row(
-    'getSeasons',
-    '/api/game/{operation}',
-    ['operation'],
-    operationOf('game'),
-    'One season of the game, or all of them',
-  ),
+  operation('getSeasons', '/api/game', 'game', 'season of the game'),
   row(
     'listAchievements',
     '/api/game/achievements',
-    ['wallet'],
     listOf('game-achievements'),
     'Published achievements: all, or those of an address',
+    ['wallet'],
   ),
-  row('listAvatars', '/api/game/avatar', [], listOf('game-avatars'), 'The avatars to choose from'),
-  row(
-    'listOwnDelegates',
-    '/api/game/delegates',
-    [],
-    EMPTY_LIST,
-    "The client's delegates: always none, as clients are anonymous",
-  ),
-  row(
-    'getLeaderboard',
-    '/api/game/leaderboard',
-    ['board', 'limit', 'window'],
-    listOf('game-leaderboard'),
-    'The best of one board',
-  ),
+  row('listAvatars', '/api/game/avatar', listOf('game-avatars'), 'The avatars to choose from'),
+  empty('listOwnDelegates', '/api/game/delegates', "The client's delegates: always none"),
+  row('getLeaderboard', '/api/game/leaderboard', listOf('game-leaderboard'), 'The best of one board', [
+    'board',
+    'limit',
+    'window',
+  ]),
   row(
     'getPlayer',
     '/api/game/me',
-    ['wallet'],
     firstOf('game-players'),
     'The published player of an address',
     ['wallet'],
+    ['wallet'],
   ),
-  row(
-    'getReferralProgrammes',
-    '/api/referrals/{operation}',
-    ['operation'],
-    operationOf('referrals'),
-    'One referral programme, or all of them',
-  ),
-  row(
-    'getArcadeGames',
-    '/api/arcade/{operation}',
-    ['operation'],
-    operationOf('arcade'),
-    'One game of the arcade, or all of them',
-  ),
-  row(
-    'getOnramps',
-    '/api/onramp/{operation}',
-    ['operation'],
-    operationOf('onramp'),
-    'One way to buy coins, or all of them',
-  ),
-  row(
-    'getPushStatus',
-    '/api/push/status',
-    [],
-    UNAVAILABLE,
-    'Whether notifications can be pushed: they cannot',
-  ),
-  row(
-    'getRecoveryGuides',
-    '/api/recovery/{operation}',
-    ['operation'],
-    operationOf('recovery'),
-    'One guide to recovery, or all of them',
-  ),
+  operation('getReferralProgrammes', '/api/referrals', 'referrals', 'referral programme'),
+  operation('getArcadeGames', '/api/arcade', 'arcade', 'game of the arcade'),
+  operation('getOnramps', '/api/onramp', 'onramp', 'way to buy coins'),
+  row('getPushStatus', '/api/push/status', UNAVAILABLE, 'Whether notifications can be pushed: they cannot'),
+  operation('getRecoveryGuides', '/api/recovery', 'recovery', 'guide to recovery'),
 ]
 
 /** The schema of a path's query. */
