@@ -41,7 +41,6 @@ interface Rule {
   isBroken(flags: RiskFlags, subject: RiskSubject): boolean
 }
 
-const CONFISCATORY_TAX_PCT = 50
 /** An established token has at least this much in its pools, dollars, and this many holders. */
 const ESTABLISHED_LIQ = 250_000
 const ESTABLISHED_HOLDERS = 500
@@ -49,159 +48,80 @@ const ESTABLISHED_HOLDERS = 500
 const FALSE_FDV = 1_000_000
 const FALSE_LIQ = 1_000
 
-/** The rules that read a source's flags. */
+const isConfiscatory = (pct: number): boolean => pct >= 50
+const isHigh = (pct: number): boolean => pct >= 10 && pct < 50
+const isLow = (pct: number): boolean => pct > 0 && pct < 10
+
+const found = (name: string, flag: keyof RiskFlags, reason: string): Rule => ({
+  name,
+  reason,
+  isBroken: (flags) => flags[flag] === true,
+})
+
+const taxed = (
+  name: string,
+  tax: 'sellTaxPct' | 'buyTaxPct',
+  isMeant: (pct: number) => boolean,
+  reason: string,
+): Rule => ({
+  name,
+  reason,
+  isBroken: ({ [tax]: pct }) => pct !== null && isMeant(pct),
+})
+
+/** A power of the issuer's over an established token: serious issuers keep such powers. */
+const power = (name: string, flag: keyof RiskFlags, reason: string): Rule => ({
+  name,
+  reason,
+  isBroken: (flags, subject) => flags[flag] === true && isEstablished(subject),
+})
+
+const powerWithoutHistory = (name: string, flag: keyof RiskFlags, what: string): Rule => ({
+  name,
+  reason: `${what}, and it has few holders or little in its pools.`,
+  isBroken: (flags, subject) => flags[flag] === true && !isEstablished(subject),
+})
+
+/** The rules that reject a token, by a source's flags. */
 const SECURITY_RULES: readonly Rule[] = [
-  {
-    name: 'honeypot',
-    reason: 'It is a honeypot: it can be bought, but not sold.',
-    isBroken: ({ honeypot }) => honeypot === true,
-  },
-  {
-    name: 'blacklisted',
-    reason: 'It is known to be malicious.',
-    isBroken: ({ blacklisted }) => blacklisted === true,
-  },
-  {
-    name: 'cannot_sell',
-    reason: 'Its holders cannot sell all of it.',
-    isBroken: ({ cannotSell }) => cannotSell === true,
-  },
-  {
-    name: 'cannot_buy',
-    reason: 'It cannot be bought.',
-    isBroken: ({ cannotBuy }) => cannotBuy === true,
-  },
-  {
-    name: 'sell_tax',
-    reason: 'Half of a sale or more goes to its issuer.',
-    isBroken: ({ sellTaxPct }) => sellTaxPct !== null && sellTaxPct >= CONFISCATORY_TAX_PCT,
-  },
-  {
-    name: 'buy_tax',
-    reason: 'Half of what is bought or more goes to its issuer.',
-    isBroken: ({ buyTaxPct }) => buyTaxPct !== null && buyTaxPct >= CONFISCATORY_TAX_PCT,
-  },
-  {
-    name: 'non_transferable',
-    reason: 'It cannot be transferred.',
-    isBroken: ({ nonTransferable }) => nonTransferable === true,
-  },
-  {
-    name: 'born_frozen',
-    reason: 'A buyer cannot sell it until its issuer thaws the account.',
-    isBroken: ({ bornFrozen }) => bornFrozen === true,
-  },
-  {
-    name: 'paused',
-    reason: 'Its issuer has paused all transfers.',
-    isBroken: ({ paused }) => paused === true,
-  },
-  {
-    name: 'hidden_owner',
-    reason: 'Its contract hides who owns it.',
-    isBroken: ({ hiddenOwner }) => hiddenOwner === true,
-  },
-  {
-    name: 'balances_modifiable',
-    reason: 'Its owner can change what holders have.',
-    isBroken: ({ balancesModifiable }) => balancesModifiable === true,
-  },
-  {
-    name: 'self_destruct',
-    reason: 'Its contract can be destroyed.',
-    isBroken: ({ selfDestructs }) => selfDestructs === true,
-  },
-  {
-    name: 'tax_per_address',
-    reason: 'Its owner can tax single holders as it likes.',
-    isBroken: ({ taxPerAddress }) => taxPerAddress === true,
-  },
-  {
-    name: 'malicious_creator',
-    reason: 'Its creator has made scam tokens before.',
-    isBroken: ({ maliciousCreator }) => maliciousCreator === true,
-  },
-  {
-    name: 'freezable_without_history',
-    reason: 'Its issuer can freeze what holders have, and it has few holders or little in its pools.',
-    isBroken: ({ freezable }, subject) => freezable === true && !isEstablished(subject),
-  },
-  {
-    name: 'delegate_without_history',
-    reason: 'Its issuer can take what holders have, and it has few holders or little in its pools.',
-    isBroken: ({ permanentDelegate }, subject) => permanentDelegate === true && !isEstablished(subject),
-  },
-  {
-    name: 'hook_without_history',
-    reason: 'A program can refuse each transfer, and it has few holders or little in its pools.',
-    isBroken: ({ transferHook }, subject) => transferHook === true && !isEstablished(subject),
-  },
+  found('honeypot', 'honeypot', 'It is a honeypot: it can be bought, but not sold.'),
+  found('blacklisted', 'blacklisted', 'It is known to be malicious.'),
+  found('cannot_sell', 'cannotSell', 'Its holders cannot sell all of it.'),
+  found('cannot_buy', 'cannotBuy', 'It cannot be bought.'),
+  taxed('sell_tax', 'sellTaxPct', isConfiscatory, 'Half of a sale or more goes to its issuer.'),
+  taxed('buy_tax', 'buyTaxPct', isConfiscatory, 'Half of what is bought or more goes to its issuer.'),
+  found('non_transferable', 'nonTransferable', 'It cannot be transferred.'),
+  found('born_frozen', 'bornFrozen', 'A buyer cannot sell it until its issuer thaws the account.'),
+  found('paused', 'paused', 'Its issuer has paused all transfers.'),
+  found('hidden_owner', 'hiddenOwner', 'Its contract hides who owns it.'),
+  found('balances_modifiable', 'balancesModifiable', 'Its owner can change what holders have.'),
+  found('self_destruct', 'selfDestructs', 'Its contract can be destroyed.'),
+  found('tax_per_address', 'taxPerAddress', 'Its owner can tax single holders as it likes.'),
+  found('malicious_creator', 'maliciousCreator', 'Its creator has made scam tokens before.'),
+  powerWithoutHistory('freezable_without_history', 'freezable', 'Its issuer can freeze what holders have'),
+  powerWithoutHistory(
+    'delegate_without_history',
+    'permanentDelegate',
+    'Its issuer can take what holders have',
+  ),
+  powerWithoutHistory('hook_without_history', 'transferHook', 'A program can refuse each transfer'),
 ]
 
-const GRAVE_TAX_PCT = 10
-const isHighTax = (pct: number | null): boolean =>
-  pct !== null && pct >= GRAVE_TAX_PCT && pct < CONFISCATORY_TAX_PCT
-const isLowTax = (pct: number | null): boolean => pct !== null && pct > 0 && pct < GRAVE_TAX_PCT
+/** Grave, but they reject nothing; shown in swaps of the token. */
+const TAX_RULES: readonly Rule[] = [
+  taxed('high_sell_tax', 'sellTaxPct', isHigh, 'A tenth of a sale or more goes to its issuer.'),
+  taxed('high_buy_tax', 'buyTaxPct', isHigh, 'A tenth of what is bought or more goes to its issuer.'),
+]
 
-/**
- * Rules that reject nothing, and are shown in swaps of the token: grave ones, and powers that serious issuers
- * keep.
- */
-const TOLD_RULES: readonly (Rule & { readonly isGrave: boolean })[] = [
-  {
-    name: 'high_sell_tax',
-    reason: 'A tenth of a sale or more goes to its issuer.',
-    isGrave: true,
-    isBroken: ({ sellTaxPct }) => isHighTax(sellTaxPct),
-  },
-  {
-    name: 'high_buy_tax',
-    reason: 'A tenth of what is bought or more goes to its issuer.',
-    isGrave: true,
-    isBroken: ({ buyTaxPct }) => isHighTax(buyTaxPct),
-  },
-  {
-    name: 'low_sell_tax',
-    reason: 'A part of each sale goes to its issuer.',
-    isGrave: false,
-    isBroken: ({ sellTaxPct }) => isLowTax(sellTaxPct),
-  },
-  {
-    name: 'low_buy_tax',
-    reason: 'A part of what is bought goes to its issuer.',
-    isGrave: false,
-    isBroken: ({ buyTaxPct }) => isLowTax(buyTaxPct),
-  },
-  {
-    name: 'freezable',
-    reason: 'Its issuer can freeze what holders have.',
-    isGrave: false,
-    isBroken: ({ freezable }, subject) => freezable === true && isEstablished(subject),
-  },
-  {
-    name: 'permanent_delegate',
-    reason: 'Its issuer can take what holders have.',
-    isGrave: false,
-    isBroken: ({ permanentDelegate }, subject) => permanentDelegate === true && isEstablished(subject),
-  },
-  {
-    name: 'transfer_hook',
-    reason: 'A program can refuse each transfer.',
-    isGrave: false,
-    isBroken: ({ transferHook }, subject) => transferHook === true && isEstablished(subject),
-  },
-  {
-    name: 'mintable',
-    reason: 'Its issuer can make more of it.',
-    isGrave: false,
-    isBroken: ({ mintable }) => mintable === true,
-  },
-  {
-    name: 'tax_modifiable',
-    reason: 'Its issuer can change its tax.',
-    isGrave: false,
-    isBroken: ({ taxModifiable }) => taxModifiable === true,
-  },
+/** Powers that serious issuers keep, and small taxes: shown in swaps of the token, too. */
+const TOLD_RULES: readonly Rule[] = [
+  taxed('low_sell_tax', 'sellTaxPct', isLow, 'A part of each sale goes to its issuer.'),
+  taxed('low_buy_tax', 'buyTaxPct', isLow, 'A part of what is bought goes to its issuer.'),
+  power('freezable', 'freezable', 'Its issuer can freeze what holders have.'),
+  power('permanent_delegate', 'permanentDelegate', 'Its issuer can take what holders have.'),
+  power('transfer_hook', 'transferHook', 'A program can refuse each transfer.'),
+  found('mintable', 'mintable', 'Its issuer can make more of it.'),
+  found('tax_modifiable', 'taxModifiable', 'Its issuer can change its tax.'),
 ]
 
 const FALSE_PRICE: Finding = {
@@ -215,20 +135,21 @@ export function summarize({ at, flags }: SecuritySummary): Record<string, unknow
   return { at, ...flags }
 }
 
+type SourceFlags = readonly [source: string, flags: RiskFlags]
+
 /** @param bySource  each source's flags. @returns why the token is rejected; empty for one that may be listed */
-export function findRisks(
-  subject: RiskSubject,
-  bySource: Iterable<readonly [source: string, flags: RiskFlags]>,
-): readonly Finding[] {
-  const findings: Finding[] = []
-  for (const [source, flags] of withoutSettled([...bySource])) {
-    for (const { name, reason, isBroken } of SECURITY_RULES) {
-      if (isBroken(flags, subject)) findings.push({ rule: name, source, reason })
-    }
-  }
+export function findRisks(subject: RiskSubject, bySource: readonly SourceFlags[]): readonly Finding[] {
   const { fdv, liq } = subject
-  if (fdv !== null && liq !== null && fdv >= FALSE_FDV && liq < FALSE_LIQ) findings.push(FALSE_PRICE)
-  return findings
+  const isFalsePrice = fdv !== null && liq !== null && fdv >= FALSE_FDV && liq < FALSE_LIQ
+  return [...brokenBy(SECURITY_RULES, subject, bySource), ...(isFalsePrice ? [FALSE_PRICE] : [])]
+}
+
+function brokenBy(rules: readonly Rule[], subject: RiskSubject, bySource: readonly SourceFlags[]): Finding[] {
+  return withoutSettled(bySource).flatMap(([source, flags]) =>
+    rules
+      .filter(({ isBroken }) => isBroken(flags, subject))
+      .map(({ name, reason }) => ({ rule: name, source, reason })),
+  )
 }
 
 export interface JudgedToken extends TokenId {
@@ -250,33 +171,29 @@ export function risksOf({ isChosen, subject, security, ...token }: JudgedToken):
   if (isChosen) return { ...about, checked: 'chosen', checkedBy: [], flags: [] }
   const atOf = new Map(security.map(([source, { at }]) => [source, at]))
   const bySource = security.map(([source, { flags }]) => [source, flags] as const)
-  const flags: TokenRisks['flags'] = findRisks(subject, bySource).map(({ rule, source, reason }) => {
-    const at = source === null ? null : atOf.get(source)!
-    return { flag: rule, isGrave: true, source, at, reason }
-  })
-  if (isNameSuspicious(token, symbol, name)) flags.push({ ...IMITATES })
-  for (const [source, known] of withoutSettled(bySource)) {
-    for (const { name: flag, reason, isGrave, isBroken } of TOLD_RULES) {
-      if (isBroken(known, subject)) flags.push({ flag, isGrave, source, at: atOf.get(source)!, reason })
-    }
-  }
-  flags.sort((a, b) => Number(b.isGrave) - Number(a.isGrave))
+  const told = (findings: readonly Finding[], isGrave: boolean): TokenRisks['flags'] =>
+    findings.map(({ rule, source, reason }) => {
+      const at = source === null ? null : atOf.get(source)!
+      return { flag: rule, isGrave, source, at, reason }
+    })
+  const flags = [
+    ...told(findRisks(subject, bySource), true),
+    ...(isNameSuspicious(token, symbol, name) ? told([IMITATES], true) : []),
+    ...told(brokenBy(TAX_RULES, subject, bySource), true),
+    ...told(brokenBy(TOLD_RULES, subject, bySource), false),
+  ]
   const checkedBy = [...atOf].map(([source, at]) => ({ source, at }))
   return { ...about, checked: checkedBy.length > 0 ? 'sources' : 'nobody', checkedBy, flags }
 }
 
-const IMITATES = {
-  flag: 'name_suspicious',
-  isGrave: true,
+const IMITATES: Finding = {
+  rule: 'name_suspicious',
   source: null,
-  at: null,
   reason: "Its name looks like another coin's, in letters that only look alike.",
 }
 
 /** The flags without those that the token's own account settles. */
-function withoutSettled(
-  bySource: readonly (readonly [source: string, flags: RiskFlags])[],
-): readonly (readonly [source: string, flags: RiskFlags])[] {
+function withoutSettled(bySource: readonly SourceFlags[]): readonly SourceFlags[] {
   const own = bySource.find(([source]) => source === ONCHAIN)?.[1]
   if (own === undefined) return bySource
   const known = Object.entries(own).filter(([, value]) => value !== null)
