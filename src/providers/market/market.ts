@@ -188,65 +188,46 @@ export interface Security {
   readonly verified?: boolean
 }
 
-/**
- * True and false are findings; null is unknown, which never counts as safe. An
- * owner's power is false if the owner renounced it.
- */
-export interface RiskFlags {
-  readonly honeypot: boolean | null
-  readonly blacklisted: boolean | null
-  readonly cannotSell: boolean | null
-  readonly cannotBuy: boolean | null
-  /** Whether an authority can freeze or pause holders' tokens. */
-  readonly freezable: boolean | null
-  readonly mintable: boolean | null
-  readonly nonTransferable: boolean | null
-  /** Percent; null if unknown. A fee on every transfer counts as a sell tax. */
-  readonly sellTaxPct: number | null
-  readonly buyTaxPct: number | null
-  /** Whether an authority can change these two taxes. */
-  readonly taxModifiable: boolean | null
-  /** Whether an authority can set a different tax for single holders. */
-  readonly taxPerAddress: boolean | null
-  /** Whether the contract hides its owner. */
-  readonly hiddenOwner: boolean | null
-  /** Whether the owner can change holders' balances. */
-  readonly balancesModifiable: boolean | null
-  readonly selfDestructs: boolean | null
-  /** Whether its creator, or an account with power over it, created malicious tokens. */
-  readonly maliciousCreator: boolean | null
-  /** Whether a delegate may move and burn any holder's tokens (Token-2022). */
-  readonly permanentDelegate: boolean | null
-  /** Whether a program can reject any transfer (Token-2022). */
-  readonly transferHook: boolean | null
-  /** Whether new accounts are frozen until the freeze authority thaws them (Token-2022). */
-  readonly bornFrozen: boolean | null
-  /** Whether transfers are paused now. */
-  readonly paused: boolean | null
-}
+/** Null is unknown, which never counts as safe. */
+const UNKNOWN = null as boolean | null
+const UNKNOWN_PCT = null as number | null
 
 /** Flags of a source without any finding. */
-export const UNKNOWN_FLAGS: RiskFlags = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-  buyTaxPct: null,
-  taxModifiable: null,
-  taxPerAddress: null,
-  hiddenOwner: null,
-  balancesModifiable: null,
-  selfDestructs: null,
-  maliciousCreator: null,
-  permanentDelegate: null,
-  transferHook: null,
-  bornFrozen: null,
-  paused: null,
+export const UNKNOWN_FLAGS = {
+  honeypot: UNKNOWN,
+  blacklisted: UNKNOWN,
+  cannotSell: UNKNOWN,
+  cannotBuy: UNKNOWN,
+  /** Whether an authority can freeze or pause holders' tokens. */
+  freezable: UNKNOWN,
+  mintable: UNKNOWN,
+  nonTransferable: UNKNOWN,
+  /** Percent; null if unknown. A fee on every transfer counts as a sell tax. */
+  sellTaxPct: UNKNOWN_PCT,
+  buyTaxPct: UNKNOWN_PCT,
+  /** Whether an authority can change these two taxes. */
+  taxModifiable: UNKNOWN,
+  /** Whether an authority can set a different tax for single holders. */
+  taxPerAddress: UNKNOWN,
+  /** Whether the contract hides its owner. */
+  hiddenOwner: UNKNOWN,
+  /** Whether the owner can change holders' balances. */
+  balancesModifiable: UNKNOWN,
+  selfDestructs: UNKNOWN,
+  /** Whether its creator, or an account with power over it, created malicious tokens. */
+  maliciousCreator: UNKNOWN,
+  /** Whether a delegate may move and burn any holder's tokens (Token-2022). */
+  permanentDelegate: UNKNOWN,
+  /** Whether a program can reject any transfer (Token-2022). */
+  transferHook: UNKNOWN,
+  /** Whether new accounts are frozen until the freeze authority thaws them (Token-2022). */
+  bornFrozen: UNKNOWN,
+  /** Whether transfers are paused now. */
+  paused: UNKNOWN,
 }
+
+/** True and false are findings. An owner's power is false if the owner renounced it. */
+export type RiskFlags = Readonly<typeof UNKNOWN_FLAGS>
 
 /** The source that reads a token's own account. Its findings override those of other sources. */
 export const ONCHAIN = 'onchain'

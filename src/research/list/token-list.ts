@@ -33,36 +33,29 @@ import { SecurityChecks } from './security-checks.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How many calls a rebuild may make, and how long it may take. */
-export interface ListBounds {
+const BOUNDS = {
   /** From the end of a rebuild to the beginning of the next while the list is read, ms. */
-  readonly everyMs: number
-  /** From the beginning of a rebuild to that of the next while it is not read, ms. */
-  readonly idleMs: number
-  /** How long a rebuild may take, ms. */
-  readonly buildMs: number
-  /** How long one call may take, ms. Two in a row end before the next rebuild begins. */
-  readonly callMs: number
-  /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
-  readonly batches: number
-  /** The same for the first rebuild, and while the list is not read: it refreshes all rows. */
-  readonly allBatches: number
-  /** Discoveries in one rebuild. */
-  readonly discoveries: number
-  /** Tokens that each security source is asked about in one rebuild. */
-  readonly checks: number
-}
-
-const BOUNDS: ListBounds = {
   everyMs: 10_000,
-  // Together with the time of a rebuild, the last build is at most a minute old.
+  /**
+   * From the beginning of a rebuild to that of the next while it is not read, ms. Together with the time of a
+   * rebuild, the last build is at most a minute old.
+   */
   idleMs: 50_000,
+  /** How long a rebuild may take, ms. */
   buildMs: 3_000,
+  /** How long one call may take, ms. Two in a row end before the next rebuild begins. */
   callMs: 2_500,
+  /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
   batches: 25,
+  /** The same for the first rebuild, and while the list is not read: it refreshes all rows. */
   allBatches: 50,
+  /** Discoveries in one rebuild. */
   discoveries: 6,
+  /** Tokens that each security source is asked about in one rebuild. */
   checks: 2,
 }
+
+export type ListBounds = Readonly<typeof BOUNDS>
 
 /**
  * How often the schedule checks whether a rebuild is due: a timer of the whole interval would sleep while the
