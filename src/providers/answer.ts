@@ -4,7 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
-import { compile, type Validator } from '../runtime/validate.ts'
+import { checkOf } from '../runtime/validate.ts'
 
 /** By the bytes: readers try one body against one schema after another, an offer's and a refusal's. */
 const PARSED = new WeakMap<Buffer, { readonly value: unknown }>()
@@ -31,10 +31,9 @@ export interface Parsed<Value> {
 export function answerReader<const Schema extends TSchema>(
   schema: Schema,
 ): (body: Buffer) => Parsed<Static<Schema>> | null {
-  let validator: Validator<Schema> | null = null
+  const fits = checkOf(schema)
   return (body) => {
     const value = parsed(body)
-    validator ??= compile(schema)
-    return validator.Check(value) ? { value: value as Static<Schema>, text: body.toString() } : null
+    return fits(value) ? { value, text: body.toString() } : null
   }
 }

@@ -16,7 +16,7 @@ import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import type { Call } from '../flow/call.ts'
 import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/terms/fees.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import { compile, type Validator } from '../runtime/validate.ts'
+import { checkOf } from '../runtime/validate.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana/blockhash.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -30,8 +30,8 @@ const VOTERS = 2
 
 const Lamports = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 const Fee = Type.Object({ value: Lamports })
-let lamports: Validator<typeof Lamports> | null = null
-let fee: Validator<typeof Fee> | null = null
+const isLamports = checkOf(Lamports)
+const isFee = checkOf(Fee)
 
 /** Part of a node's answer. */
 export interface KnownRates {
@@ -76,9 +76,7 @@ async function ratesAt(node: Pick<SolanaRpc, 'read'>, call: Call): Promise<Solan
     return ask('getFeeForMessage', [message, { commitment: 'confirmed' }])
   }
   const [rent, paid] = await Promise.all([ask('getMinimumBalanceForRentExemption', [0]), feeOf()])
-  lamports ??= compile(Lamports)
-  fee ??= compile(Fee)
-  if (!lamports.Check(rent) || !fee.Check(paid)) return null
+  if (!isLamports(rent) || !isFee(paid)) return null
   const perByte = (BigInt(rent) + ACCOUNT_OVERHEAD - 1n) / ACCOUNT_OVERHEAD
   return { perByte, perSignature: BigInt(paid.value) }
 }

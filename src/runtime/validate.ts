@@ -10,7 +10,7 @@
  *
  * Source: JSON Schema 2020-12
  */
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Check, Compile, type Validator } from 'typebox/schema'
 import { type Code, GatewayError } from './errors.ts'
 
@@ -72,6 +72,14 @@ export function compile<const Schema extends TSchema>(schema: Schema): Validator
 export function compiledOnce<const Schema extends TSchema>(schema: Schema): () => Validator<Schema> {
   let validator: Validator<Schema> | null = null
   return () => (validator ??= compile(schema))
+}
+
+/** Whether a value fits the schema, which is compiled at the first value, not at the start. */
+export function checkOf<const Schema extends TSchema>(
+  schema: Schema,
+): (value: unknown) => value is Static<Schema> {
+  const compiled = compiledOnce(schema)
+  return (value): value is Static<Schema> => compiled().Check(value)
 }
 
 /**

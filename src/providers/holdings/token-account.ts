@@ -10,7 +10,7 @@
 import { type Static, Type } from 'typebox'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { encodeBase58, isBase58Of } from '../../chains/solana/base58.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
+import { checkOf } from '../../runtime/validate.ts'
 
 const KEY_BYTES = 32
 const OWNER_AT = 32
@@ -60,12 +60,11 @@ const Unparsed = Type.Tuple([Type.String(), Type.Literal('base64')])
 const Item = Type.Object({ account: Type.Object({ data: Type.Union([Parsed, Unparsed]) }) })
 
 /** Compiled at the first account, not at startup. */
-let validator: Validator<typeof Item> | null = null
+const isItem = checkOf(Item)
 
 /** @returns null if the item is not a token account */
 export function readTokenAccount(item: unknown): ListedTokenAccount | null {
-  validator ??= compile(Item)
-  if (!validator.Check(item)) return null
+  if (!isItem(item)) return null
   const { data } = item.account
   if ('parsed' in data) return readParsed(data.parsed.info)
   return readBytes(Buffer.from(data[0], 'base64'))

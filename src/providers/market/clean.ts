@@ -10,7 +10,7 @@
 import type { Static, TSchema } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
+import { checkOf } from '../../runtime/validate.ts'
 
 const WHITESPACE = /[\p{Z}\t\n\v\f\r\u0085]+/gu
 /**
@@ -148,12 +148,8 @@ export function itemsReader<const Schema extends TSchema>(
   schema: Schema,
   maxItems: number,
 ): (items: unknown) => readonly Static<Schema>[] {
-  let validator: Validator<Schema> | null = null
-  return (items) => {
-    if (!Array.isArray(items)) return []
-    const check = (validator ??= compile(schema))
-    return items.slice(0, maxItems).filter((item): item is Static<Schema> => check.Check(item))
-  }
+  const fits = checkOf(schema)
+  return (items: unknown) => (Array.isArray(items) ? items.slice(0, maxItems).filter(fits) : [])
 }
 
 function firstCodePoints(text: string, count: number): string {

@@ -11,7 +11,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
 import { evmDigest } from '../../chains/transaction-digest.ts'
 import { cleanText } from '../../providers/market/clean.ts'
-import { compile, type Validator } from '../../runtime/validate.ts'
+import { checkOf } from '../../runtime/validate.ts'
 import { BalanceChanges } from './balance-changes.ts'
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
@@ -107,7 +107,7 @@ const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** @returns null if the value is not a receipt, or is one of another transaction */
 export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmReceipt | null {
-  if (!RECEIPTS.fits(value) || !isSame(value.transactionHash, hash)) return null
+  if (!isReceipt(value) || !isSame(value.transactionHash, hash)) return null
   const block = blockOf(value.blockNumber)
   const status = optional(value.status)
   if (block === null || (status === null ? !value.root : status > 1n)) return null
@@ -179,7 +179,7 @@ export function readTransaction(
   hash: string,
   { chainId }: EvmChain,
 ): SentEvmTransaction | null {
-  if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
+  if (!isTransaction(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
   const { from, to, input: data } = value
@@ -194,7 +194,7 @@ export function readTransaction(
 
 /** @param number  the block's number, if it was requested by number */
 export function readBlock(value: unknown, number: number | null = null): EvmBlock | null {
-  if (!BLOCKS.fits(value)) return null
+  if (!isBlock(value)) return null
   const own = blockOf(value.number)
   const seconds = BigInt(value.timestamp)
   if (own === null || (number !== null && own !== number) || seconds * 1_000n > MAX_BLOCK) return null
@@ -203,28 +203,13 @@ export function readBlock(value: unknown, number: number | null = null): EvmBloc
 
 /** @returns null if the value is not a quantity */
 export function readQuantity(value: unknown): { readonly value: bigint } | null {
-  return QUANTITIES.fits(value) ? { value: BigInt(value) } : null
+  return isQuantity(value) ? { value: BigInt(value) } : null
 }
 
-/** A schema compiled at its first use, not at start-up. */
-class LazySchema<const Schema extends TSchema> {
-  readonly #schema: Schema
-  #validator: Validator<Schema> | null = null
-
-  constructor(schema: Schema) {
-    this.#schema = schema
-  }
-
-  fits(value: unknown): value is Static<Schema> {
-    this.#validator ??= compile(this.#schema)
-    return this.#validator.Check(value)
-  }
-}
-
-const RECEIPTS = new LazySchema(Receipt)
-const TRANSACTIONS = new LazySchema(Transaction)
-const BLOCKS = new LazySchema(Block)
-const QUANTITIES = new LazySchema(Quantity)
+const isReceipt = checkOf(Receipt)
+const isTransaction = checkOf(Transaction)
+const isBlock = checkOf(Block)
+const isQuantity = checkOf(Quantity)
 
 const isSame = (hash: string, expected: string): boolean => hash.toLowerCase() === expected
 
