@@ -3,7 +3,7 @@
  * deadline. A request makes one, and each step passes it on; a step with less time passes on a shorter one.
  */
 
-import type { Clock } from '../runtime/clock.ts'
+import { atMost, type Clock } from '../runtime/clock.ts'
 import { CancellationScope } from './cancellation.ts'
 
 /** If an upstream's quota runs short, higher priorities go first; the highest is listed first. */
@@ -38,6 +38,16 @@ export class Call {
   within(ms: number): Call {
     const at = Math.min(this.deadlineAt, this.clock.now() + ms)
     return new Call(this.clock, this.priority, at, this.scope)
+  }
+
+  /** What the promise resolves to, or `late` at the deadline. */
+  async orLate<T>(asked: Promise<T>, late: T): Promise<T> {
+    let answer = late
+    const answered = asked.then((given) => {
+      answer = given
+    })
+    await atMost(this.clock, this.leftMs, answered)
+    return answer
   }
 
   as(priority: Priority): Call {

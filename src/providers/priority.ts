@@ -19,7 +19,7 @@ import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
 import { openUnsigned } from '../proof/solana/solana.ts'
 import type { Priority, PriorityLevel } from '../proof/terms/order.ts'
 import { CONFIRM_MS } from '../proof/terms/verification.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana/priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
@@ -97,7 +97,8 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
     }
     const free = withComputeBudget(wire, { price: 0n, limit: MAX_COMPUTE_UNITS }).toString('base64')
     const [unitsConsumed, recent] = await Promise.all([
-      unitsOrNone(free, ask),
+      // A wallet that cannot pay yet is given the provider's limit.
+      simulatedUnits(free, ask).catch(nullIfUnanswered),
       typeof priority !== 'string' || priority === 'none'
         ? null
         : writableIn(wire, ask).then((accounts) => fees.recent(accounts.slice(0, MAX_FEE_ACCOUNTS), call)),
@@ -122,19 +123,6 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
         slots: recent?.slots ?? null,
       },
     }
-  }
-}
-
-/** A wallet that cannot pay yet is given the provider's limit. */
-async function unitsOrNone(
-  transaction: string,
-  ask: Parameters<typeof simulatedUnits>[1],
-): Promise<number | null> {
-  try {
-    return await simulatedUnits(transaction, ask)
-  } catch (error) {
-    if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
-    throw error
   }
 }
 

@@ -229,6 +229,18 @@ export function ignoreGatewayError(error: unknown): undefined {
   if (!(error instanceof GatewayError)) throw error
 }
 
+/** For `catch`: null in place of an error that is an answer. @throws any other, which is a bug */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof GatewayError) return null
+  throw error
+}
+
+/** The same, only for an upstream that did not answer. */
+export function nullIfUnanswered(error: unknown): null {
+  if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
+  throw error
+}
+
 /** @param field  the name of the field in the request */
 export function invalidParameter(field: string, message: string): GatewayError {
   return new GatewayError('invalid_parameter', message, { field })

@@ -16,7 +16,7 @@ import { FROM_SUI } from '../proof/sui/packages.ts'
 import { type SolanaRates, SUI_EXTRA_NATIVE, solanaExtraNative } from '../proof/terms/fees.ts'
 import type { CrossChainOrder, Token } from '../proof/terms/order.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
 
@@ -142,7 +142,8 @@ export async function requireHeld(
         [tokenIn, amountIn],
         [native, extra],
       ]
-  const asked = needed.map(([token]) => orNull(heldOf(fromChain, token, from, call)))
+  // If no node reports it, the execution will show it.
+  const asked = needed.map(([token]) => heldOf(fromChain, token, from, call).catch(nullIfUnanswered))
   const held = await Promise.all(asked)
   for (const [at, [token, required]] of needed.entries()) {
     const available = held[at]!
@@ -154,16 +155,6 @@ export async function requireHeld(
 function extraNativeOf(family: Family, solana: SolanaRates | undefined): bigint | undefined {
   if (family === 'sui') return SUI_EXTRA_NATIVE
   return family === 'solana' ? (solana === undefined ? 0n : solanaExtraNative(solana)) : undefined
-}
-
-/** If no node reports it, the execution will show it. */
-async function orNull(asked: Promise<bigint | null>): Promise<bigint | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
-    throw error
-  }
 }
 
 function lacking(chain: ChainDefinition, token: Token, required: bigint, available: bigint): GatewayError {

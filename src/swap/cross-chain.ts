@@ -38,7 +38,7 @@ import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { Costs } from '../runtime/resources/build.ts'
 import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
@@ -276,13 +276,8 @@ export class CrossChainSwaps {
 
   /** @returns null if no two sources agree on them */
   async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, call: Call): Promise<number | null> {
-    try {
-      const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, call)
-      return decimals
-    } catch (error) {
-      if (error instanceof GatewayError) return null
-      throw error
-    }
+    const token = await this.#options.decimals.addTo(toChain, tokenOut, call).catch(nullIfRefused)
+    return token?.decimals ?? null
   }
 
   /** What the order should give, if that is known soon enough. */

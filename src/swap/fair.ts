@@ -14,7 +14,6 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'
 import type { Call } from '../flow/call.ts'
 import type { Token } from '../proof/terms/order.ts'
-import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
 /** What at least two sources agree on. */
@@ -110,29 +109,19 @@ const THIN_PARTS = 100n
 /**
  * @param floorBps  how far an offer may be below the fair output; 10,000 for no floor
  */
-export function fairBy(priceOf: PriceOf, floorBps: number, clock: Clock = CLOCK): FairOf {
-  return async (order, call) => {
-    let fair = UNPRICED
-    const weighing = weigh(order, priceOf, floorBps, call).then((weighed) => {
-      fair = weighed
-    })
-    await atMost(clock, call.leftMs, weighing)
-    return fair
-  }
-}
+export const fairBy =
+  (priceOf: PriceOf, floorBps: number): FairOf =>
+  (order, call) =>
+    call.orLate(weigh(order, priceOf, floorBps, call), UNPRICED)
 
-export function worthBy(priceOf: PriceOf, clock: Clock = CLOCK): WorthOf {
+export function worthBy(priceOf: PriceOf): WorthOf {
   return async ({ chainIn, tokenIn, amountIn }, call) => {
     if (tokenIn.isNative) return amountIn
     const priceAt = (address: string) => priceOf(chainIn.key, address, call, () => false)
     const asking = Promise.all([priceAt(tokenIn.address), priceAt(nativeAddress(chainIn))])
-    let worth: bigint | null = null
-    const weighing = asking.then(([sold, coin]) => {
-      // Rounds for caution: the less an order is worth, the less it may pay.
-      if (sold !== null && coin !== null) worth = outputOf(amountIn, tokenIn, sold.low, chainIn, coin.high)
-    })
-    await atMost(clock, call.leftMs, weighing)
-    return worth
+    const [sold, coin] = await call.orLate(asking, [null, null])
+    // Rounds for caution: the less an order is worth, the less it may pay.
+    return sold && coin && outputOf(amountIn, tokenIn, sold.low, chainIn, coin.high)
   }
 }
 

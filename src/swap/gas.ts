@@ -17,8 +17,8 @@ import type { Call } from '../flow/call.ts'
 import { BPS, evmFeesOf } from '../proof/terms/fees.ts'
 import type { Order } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
-import { atMost, CLOCK, type Clock } from '../runtime/clock.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { GatewayError, nullIfRefused } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import type { Gas, PriceOf } from './fair.ts'
@@ -103,35 +103,23 @@ type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
 export class GasPrices {
   readonly #evm: NodesOf
   readonly #priceOf: PriceOf
-  readonly #clock: Clock
   readonly #fees: Coalescer<ChainFees>
 
   constructor(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) {
     this.#evm = evm
     this.#priceOf = priceOf
-    this.#clock = clock
     this.#fees = new Coalescer(KEPT_MS, clock)
   }
 
   readonly gasOf: GasOf = async (order, call) => {
     const { chain } = order
     if (!isCountable(chain)) return null
-    let gas: Gas | null = null
-    const counting = this.#count(chain, order, call).then((counted) => {
-      gas = counted
-    })
-    await atMost(this.#clock, call.leftMs, counting)
-    return gas
+    return call.orLate(this.#count(chain, order, call), null)
   }
 
   readonly feesOf: FeesOf = async (chain, call) => {
     if (!isCountable(chain)) return null
-    let fees: ChainFees | null = null
-    const asking = this.#feesOf(chain, call).then((reported) => {
-      fees = reported
-    })
-    await atMost(this.#clock, call.leftMs, asking)
-    return fees
+    return call.orLate(this.#feesOf(chain, call), null)
   }
 
   async #count(chain: EvmChain, { tokenOut }: Order, call: Call): Promise<Gas | null> {
@@ -156,26 +144,22 @@ export class GasPrices {
     }
   }
 
-  async #feesOf(chain: EvmChain, call: Call): Promise<ChainFees | null> {
-    try {
-      return await this.#fees.join(chain.key, call.scope.detached(), async (shared) => {
-        const nodes = this.#evm(chain)
-        const voters = nodes.voters.slice(0, VOTERS)
-        // A single host cannot confirm itself, and its other nodes may answer for each other.
-        const asked: readonly Asked[] =
-          voters.length > 1
-            ? voters.map((node) => [node.label, node])
-            : [[voters[0]?.label ?? chain.key, nodes]]
-        return agreedFees(
-          asked.map(([label, node]) =>
-            feesFrom(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
-          ),
-        )
-      })
-    } catch (error) {
-      if (error instanceof GatewayError) return null
-      throw error
-    }
+  #feesOf(chain: EvmChain, call: Call): Promise<ChainFees | null> {
+    const asked = this.#fees.join(chain.key, call.scope.detached(), async (shared) => {
+      const nodes = this.#evm(chain)
+      const voters = nodes.voters.slice(0, VOTERS)
+      // A single host cannot confirm itself, and its other nodes may answer for each other.
+      const named: readonly Asked[] =
+        voters.length > 1
+          ? voters.map((node) => [node.label, node])
+          : [[voters[0]?.label ?? chain.key, nodes]]
+      return agreedFees(
+        named.map(([label, node]) =>
+          feesFrom(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
+        ),
+      )
+    })
+    return asked.catch(nullIfRefused)
   }
 }
 

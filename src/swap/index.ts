@@ -75,8 +75,8 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     accounts: solana,
     sealer: new Sealer(config.quoteSecret),
     minimum: config.minVerification,
-    fairOf: fairBy(priceOf, config.priceFloorBps, clock),
-    worthOf: worthBy(priceOf, clock),
+    fairOf: fairBy(priceOf, config.priceFloorBps),
+    worthOf: worthBy(priceOf),
     gasOf,
     feesOf,
   }

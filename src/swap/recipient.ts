@@ -2,7 +2,7 @@
 
 import type { Call } from '../flow/call.ts'
 import type { CrossChainOrder } from '../proof/terms/order.ts'
-import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import { accountKind } from '../upstream/nodes/solana/account.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { Decimals } from './decimals.ts'
@@ -32,17 +32,12 @@ export async function requireWallet(
     const [isToken, kind] = await Promise.all([
       toChain.family === 'sui'
         ? false
-        : decimals.addTo(toChain, { address: to, isNative: false }, call).then(() => true, nobodySays),
+        : decimals.addTo(toChain, { address: to, isNative: false }, call).then(() => true, nullIfRefused),
       toChain.family === 'solana' && accounts !== undefined
-        ? accountKind(accounts, to, call).catch(nobodySays)
+        ? accountKind(accounts, to, call).catch(nullIfRefused)
         : null,
     ])
     if (isToken) return 'a token'
     return kind === 'program' ? 'a program' : kind === 'token_account' ? 'a token account' : null
   }
-}
-
-function nobodySays(error: unknown): null {
-  if (error instanceof GatewayError) return null
-  throw error
 }

@@ -4,6 +4,7 @@ import t from 'tap'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { priceUnits } from '../../src/chains/usd.ts'
+import { Call } from '../../src/flow/call.ts'
 import {
   type AgreedPrice,
   fairBy,
@@ -73,7 +74,8 @@ t.test('the sold amount is worth the native coin that its lower price buys at th
   delete known[ETH.address]
   t.equal(await worthOf(dollars, OPTIONS), null, 'a chain whose coin nobody knows')
   const hangs: PriceOf = () => new Promise(() => {})
-  t.equal(await worthBy(hangs, clockOf({ after: nextTurn }))(dollars, OPTIONS), null, 'known in time, or not')
+  const late = Call.of(clockOf({ after: nextTurn }), 'quote', 1)
+  t.equal(await worthBy(hangs)(dollars, late), null, 'known in time, or not')
 })
 
 t.test('a floor that is switched off leaves the fair output', async (t) => {

@@ -21,7 +21,7 @@ import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { MarketProvider, MarketRow, TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { Decimals } from '../../swap/decimals.ts'
@@ -254,10 +254,7 @@ export class TokenLookup {
         if (!open.has(candidate)) return candidate
         const { chain, address } = candidate
         const token = { address, isNative: false }
-        const known = await decimals.addTo(findChain(chain)!, token, call).catch((error: unknown) => {
-          if (error instanceof GatewayError) return null
-          throw error
-        })
+        const known = await decimals.addTo(findChain(chain)!, token, call).catch(nullIfRefused)
         return { ...candidate, decimals: known?.decimals ?? null }
       }),
     )

@@ -9,7 +9,7 @@ import { fromUsd, priceUnits } from '../../chains/usd.ts'
 import type { Call } from '../../flow/call.ts'
 import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { nullIfRefused } from '../../runtime/errors.ts'
 import type { AgreedPrice } from '../../swap/fair.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 
@@ -94,19 +94,11 @@ export class PriceVotes {
 
   async #ask(source: MarketProvider, chain: string, address: string, call: Call): Promise<Vote | null> {
     const { label } = source
-    try {
-      const { vote } = await this.#answers.join(
-        `${label} ${chain} ${address}`,
-        call.scope,
-        async (scope) => ({
-          vote: this.#voteOf(label, await ask(source, chain, address, call.in(scope))),
-        }),
-      )
-      return vote
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      return null
-    }
+    const key = `${label} ${chain} ${address}`
+    const asked = this.#answers.join(key, call.scope, async (scope) => ({
+      vote: this.#voteOf(label, await ask(source, chain, address, call.in(scope))),
+    }))
+    return (await asked.catch(nullIfRefused))?.vote ?? null
   }
 
   #voteOf(source: string, found: Asked | null): Vote | null {
