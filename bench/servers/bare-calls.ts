@@ -4,7 +4,7 @@
  */
 
 import { findEvmChain } from '../../src/chains/find.ts'
-import { headersFor, INTEGRATOR } from '../../src/config/providers.ts'
+import { headersFor } from '../../src/config/providers.ts'
 import type { Call } from '../../src/flow/call.ts'
 import type { BuildOrder } from '../../src/proof/terms/order.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
@@ -25,7 +25,7 @@ const OPTIONS: Call = callOf(600_000, null, 'quote')
 type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 
 const ADAPTERS = {
-  kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
+  kyberswap: (upstream) => kyberswap({ upstream }),
   velora: (upstream) => velora({ upstream }),
   // The adapter needs no other member of an upstream before its first answer.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream }),

@@ -48,7 +48,7 @@ const SWAPS: readonly SwapAdapter[] = [
   at('jupiter', (upstream, { config: { maxComputeUnitPrice } }) =>
     jupiter({ upstream, maxComputeUnitPrice }),
   ),
-  at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
+  at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clock })),
   at('velora', (upstream, { clock }) => velora({ upstream, clock })),
   ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),
   ({ connections, suiObjects }) => {

@@ -21,7 +21,7 @@ t.test("KyberSwap's own document allows what we send, and what our sandbox answe
   const document = loadOpenApi(t, 'kyberswap-aggregator.yaml')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxKyberswap)
-  const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+  const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
   for (const slippageBps of [300, 5_000]) {
     for (const [from, to] of [
       ['ETH', 'USDC'],
@@ -65,7 +65,7 @@ t.test('so it does where a market maker backs out, and where no wallet is named'
           : server.handle(request),
     }
   })
-  const kyber = kyberswap({ upstream: sandbox.upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+  const kyber = kyberswap({ upstream: sandbox.upstream, clock: clockOf({ date: () => NOW }) })
   const order = evmOrder('base', 'ETH', 'USDC', 10n ** 18n)
   await kyber.build(order, await kyber.quote({ ...order, from: null }, OPTIONS), OPTIONS)
   t.same(
@@ -132,7 +132,7 @@ t.test('recorded pairs of a route and its build pass', { skip: skipWithout(PAIRS
         },
       }
     })
-    const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+    const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
     for (const slippageBps of [50, 100, 300]) {
       const asked = { ...order, slippageBps }
       const offer = await kyber.quote(asked, OPTIONS)
@@ -155,7 +155,7 @@ t.test(
   async (t) => {
     const recorded = readVectorLines<Recorded>(PAIRS).find(({ pair }) => pair !== undefined)!.pair!
     const { upstream, requests, url } = await startProvider(t, sandboxKyberswap)
-    const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+    const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
     const order = evmOrder('base', 'ETH', 'USDC', 10n ** 18n)
     await kyber.build(order, await kyber.quote(order, OPTIONS), OPTIONS)
     const [route, build] = await Promise.all(

@@ -12,9 +12,9 @@ import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
+import { type AdapterOptions, get } from '../requests.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
-import { get, type MarketOptions } from './get.ts'
 import type { MarketProvider, Price, TokenId } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
@@ -30,7 +30,7 @@ const MAX_AHEAD_MS = 60 * 60_000
 
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
-export function defillama({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function defillama({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   return {
     label: 'defillama',
     chains: new Set(SLUGS.keys()),

@@ -26,10 +26,10 @@ import type { Call } from '../../flow/call.ts'
 import { ROUTES } from '../../proof/solana/jupiter.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
-import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { getAny } from '../requests.ts'
 import {
   isFor,
   isUntradable,
@@ -129,22 +129,15 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
     query.set('wrapAndUnwrapSol', String(order.tokenIn.isNative || order.tokenOut.isNative))
     query.set('computeUnitPricePercentile', 'high')
     if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
-    const request: UpstreamRequest<Parsed<V2Build>> = {
-      method: 'GET',
-      path: `/swap/v2/build?${query}`,
-      body: null,
-      resend: true,
-      readsServerErrors: true,
-      read: (status, body) => {
-        if (isUntradable(status, body)) throw refuse(UNTRADABLE)
-        return readBuild(
-          status,
-          body,
-          (value) => isFor(order, value) && isSound(value) && !this.#upstream.isRevealedBy(body),
-        )
-      },
-    }
-    return this.#upstream.ask(request, call)
+    const request = getAny<Parsed<V2Build>>(`/swap/v2/build?${query}`, (status, body) => {
+      if (isUntradable(status, body)) throw refuse(UNTRADABLE)
+      return readBuild(
+        status,
+        body,
+        (value) => isFor(order, value) && isSound(value) && !this.#upstream.isRevealedBy(body),
+      )
+    })
+    return this.#upstream.ask({ ...request, readsServerErrors: true }, call)
   }
 }
 

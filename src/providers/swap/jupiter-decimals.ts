@@ -7,8 +7,8 @@ import { Type } from 'typebox'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import { get } from '../market/get.ts'
 import type { DecimalsSource } from '../provider.ts'
+import { get } from '../requests.ts'
 
 const readMints = answerReader(
   Type.Array(Type.Object({ id: Type.String(), decimals: Type.Integer({ minimum: 0, maximum: 255 }) })),

@@ -15,23 +15,24 @@ import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
+import { INTEGRATOR } from '../../config/providers.ts'
 import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
 import { proveEvm } from '../../proof/evm/evm.ts'
 import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm/rules.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
-import type { Proof } from '../../proof/terms/verification.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/request.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
 
+const LABEL = 'kyberswap'
 /** The chain's name in the path, by chain key. */
 const SLUGS = namesAt('kyberswap')
 /** Routes go stale within 5 to 10 s. */
@@ -91,7 +92,7 @@ const Refusal = Type.Object({
 
 const readRoute = answerReader(Route)
 const readBuild = answerReader(Build)
-const readRefusal = answerReader(Refusal)
+const readRefusalBody = answerReader(Refusal)
 
 /** The client can correct these; every other code is the provider's failure or the gateway's. */
 const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
@@ -110,157 +111,126 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
 /** The result of a first build if a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
 
-interface KyberswapOptions {
-  readonly upstream: Pick<Upstream, 'label' | 'ask'>
-  /** The client id that the upstream sends in its headers, too. */
-  readonly clientId: string
-  readonly clock?: Clock
-}
-
-export function kyberswap(options: KyberswapOptions): SwapProvider {
-  return new Kyberswap(options)
-}
-
-class Kyberswap implements SwapProvider {
-  readonly label = 'kyberswap'
-  readonly freshMs = FRESH_MS
-  readonly chains: ReadonlySet<string> = new Set(SLUGS.keys())
-  readonly #upstream: Pick<Upstream, 'label' | 'ask'>
-  readonly #clientId: string
-  readonly #clock: Clock
-
-  constructor({ upstream, clientId, clock = CLOCK }: KyberswapOptions) {
-    this.#upstream = upstream
-    this.#clientId = clientId
-    this.#clock = clock
-  }
-
-  quote(order: Order, call: Call): Promise<Offer> {
-    return this.#route(order, call, false)
-  }
-
-  async build(order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
-    const built = await this.#build(order, offer.raw, order.slippageBps, call, (status, body) =>
-      readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : this.#readBuilt(order, status, body),
-    )
-    if (built !== BACKED_OUT && isKept(built, order, offer)) return material(order, built)
-
-    // Tries again for at least the quote's minimum: without market makers if one backed out, and with less
-    // slippage if the market fell.
-    const again =
-      built === BACKED_OUT
-        ? await this.#route(order, call, true)
-        : { expectedOut: BigInt(built.amountOut!), minOut: 0n, raw: offer.raw }
-    const slippageBps = slippageToKeep(again, offer, this.label) ?? order.slippageBps
-    const rebuilt = await this.#build(order, again.raw, slippageBps, call, (status, body) =>
-      this.#readBuilt(order, status, body),
-    )
-    return material(order, rebuilt)
-  }
-
-  prove(order: BuildOrder, { expectedOut, minOut }: Offer, material: Material): Promise<Proof> {
-    return proveEvm(material, { order, expectedOut, minOut, date: this.#clock.date() }, kyberswapRules)
-  }
-
-  #route(order: Order, call: Call, noRfq: boolean): Promise<Offer> {
-    const { chain, tokenIn, tokenOut, amountIn, from } = order
-    const query = new URLSearchParams({
-      tokenIn: tokenIn.address,
-      tokenOut: tokenOut.address,
-      amountIn: String(amountIn),
-      gasInclude: 'true',
-      ...(from !== null && { origin: from }),
-      ...(noRfq && { excludeRFQSources: 'true' }),
-    })
-    const request: UpstreamRequest<Offer> = {
-      method: 'GET',
-      path: `/${SLUGS.get(chain.key)!}/api/v1/routes?${query}`,
-      body: null,
-      resend: true,
-      read: (status, body) => this.#readOffer(order, status, body),
-    }
-    return this.#upstream.ask(request, call)
-  }
-
-  #readOffer(order: Order, status: number, body: Buffer): Offer | null {
-    const route = status === 200 ? readRoute(body) : null
-    if (route === null) return this.#readRefusal(status, body)
-    const { routeSummary: summary, routerAddress } = route.value.data
-    const isForOrder =
-      same(summary.tokenIn, order.tokenIn.address) &&
-      same(summary.tokenOut, order.tokenOut.address) &&
-      BigInt(summary.amountIn) === order.amountIn
-    if (!isForOrder || hasFee(summary.extraFee)) return null
-    const expectedOut = BigInt(summary.amountOut) - BUILD_FALL
-    // Material for another router would be refused, so its route isn't an offer.
-    if (!same(routerAddress, KYBERSWAP_ROUTER)) throw this.#refusal(NO_ROUTE, status)
-    if (expectedOut <= 0n) throw this.#refusal(NO_ROUTE, status)
-    return {
-      expectedOut,
-      minOut: minOut(expectedOut, order.slippageBps),
-      priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
-      ...statedGas(summary.gas, CALLDATA_BYTES),
-      details: {
-        routerAddress: KYBERSWAP_ROUTER,
-        stated: {
-          exchanges: statedWords(summary.route.flat().map(({ exchange }) => exchange)),
-          gas: statedInteger(summary.gas),
-          gasUsd: statedDecimal(summary.gasUsd),
-        },
-      },
-      raw: memberText(body, ['data', 'routeSummary'])!,
-    }
-  }
-
-  #build<T>(
+export function kyberswap({ upstream, clock = CLOCK }: AdapterOptions): SwapProvider {
+  const buildFor = <T>(
     order: BuildOrder,
     summary: string,
     slippageBps: number,
     call: Call,
     read: UpstreamRequest<T>['read'],
-  ): Promise<T> {
-    const rest = JSON.stringify({
-      sender: order.from,
-      recipient: order.from,
-      origin: order.from,
-      slippageTolerance: slippageBps,
-      ...(slippageBps > CAPPED_SLIPPAGE_BPS && { ignoreCappedSlippage: true }),
-      deadline: Math.floor(this.#clock.date() / 1_000) + DEADLINE_SECONDS,
-      enableGasEstimation: false,
-      source: this.#clientId,
-    })
-    const request: UpstreamRequest<T> = {
-      method: 'POST',
-      path: `/${SLUGS.get(order.chain.key)!}/api/v1/route/build`,
-      body: `{"routeSummary":${summary},${rest.slice(1)}`,
-      resend: true,
-      read,
-    }
-    return this.#upstream.ask(request, call)
+  ): Promise<T> => {
+    const path = `/${SLUGS.get(order.chain.key)!}/api/v1/route/build`
+    return upstream.ask(post(path, buildBody(order, summary, slippageBps, clock), read), call)
   }
+  return {
+    label: LABEL,
+    freshMs: FRESH_MS,
+    chains: new Set(SLUGS.keys()),
 
-  #readBuilt(order: BuildOrder, status: number, body: Buffer): KyberswapBuild | null {
-    const build = status === 200 ? readBuild(body) : null
-    if (build === null) return this.#readRefusal(status, body)
-    const { data } = build.value
-    return BigInt(data.amountIn) === order.amountIn ? data : null
-  }
+    quote: (order, call) => upstream.ask(routeRequest(order, false), call),
 
-  /** @returns null if the body is not a refusal either */
-  #readRefusal(status: number, body: Buffer): null {
-    const code = readCode(status, body)
-    if (code !== null) throw this.#refusal(code, status)
-    return null
-  }
+    async build(order, offer, call) {
+      const built = await buildFor(order, offer.raw, order.slippageBps, call, (status, body) =>
+        readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : readBuilt(order, status, body),
+      )
+      if (built !== BACKED_OUT && isKept(built, order, offer)) return material(order, built)
 
-  #refusal(code: number, status: number): GatewayError | RequestFailed {
-    const provider = this.#upstream.label
-    const known = REFUSALS.get(code)
-    if (known !== undefined) return new GatewayError(...known, { provider })
-    const message = 'KyberSwap could not build this swap. Ask for a new quote.'
-    const fields = { provider, scope: 'provider', upstreamStatus: status } as const
-    return new RequestFailed(new GatewayError('upstream_failed', message, fields))
+      // Tries again for at least the quote's minimum: without market makers if one backed out, and with less
+      // slippage if the market fell.
+      const again =
+        built === BACKED_OUT
+          ? await upstream.ask(routeRequest(order, true), call)
+          : { expectedOut: BigInt(built.amountOut!), minOut: 0n, raw: offer.raw }
+      const slippageBps = slippageToKeep(again, offer, LABEL) ?? order.slippageBps
+      const rebuilt = await buildFor(order, again.raw, slippageBps, call, (status, body) =>
+        readBuilt(order, status, body),
+      )
+      return material(order, rebuilt)
+    },
+
+    prove: (order, { expectedOut, minOut }, material) =>
+      proveEvm(material, { order, expectedOut, minOut, date: clock.date() }, kyberswapRules),
   }
+}
+
+function routeRequest(order: Order, noRfq: boolean): UpstreamRequest<Offer> {
+  const { chain, tokenIn, tokenOut, amountIn, from } = order
+  const query = new URLSearchParams({
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    amountIn: String(amountIn),
+    gasInclude: 'true',
+    ...(from !== null && { origin: from }),
+    ...(noRfq && { excludeRFQSources: 'true' }),
+  })
+  const path = `/${SLUGS.get(chain.key)!}/api/v1/routes?${query}`
+  return getAny(path, (status, body) => readOffer(order, status, body))
+}
+
+function buildBody({ from }: BuildOrder, summary: string, slippageBps: number, clock: Clock): string {
+  const rest = JSON.stringify({
+    sender: from,
+    recipient: from,
+    origin: from,
+    slippageTolerance: slippageBps,
+    ...(slippageBps > CAPPED_SLIPPAGE_BPS && { ignoreCappedSlippage: true }),
+    deadline: Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS,
+    enableGasEstimation: false,
+    source: INTEGRATOR,
+  })
+  return `{"routeSummary":${summary},${rest.slice(1)}`
+}
+
+function readOffer(order: Order, status: number, body: Buffer): Offer | null {
+  const route = status === 200 ? readRoute(body) : null
+  if (route === null) return readRefusal(status, body)
+  const { routeSummary: summary, routerAddress } = route.value.data
+  const isForOrder =
+    same(summary.tokenIn, order.tokenIn.address) &&
+    same(summary.tokenOut, order.tokenOut.address) &&
+    BigInt(summary.amountIn) === order.amountIn
+  if (!isForOrder || hasFee(summary.extraFee)) return null
+  const expectedOut = BigInt(summary.amountOut) - BUILD_FALL
+  // Material for another router would be refused, so its route isn't an offer.
+  if (!same(routerAddress, KYBERSWAP_ROUTER)) throw refusal(NO_ROUTE, status)
+  if (expectedOut <= 0n) throw refusal(NO_ROUTE, status)
+  return {
+    expectedOut,
+    minOut: minOut(expectedOut, order.slippageBps),
+    priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
+    ...statedGas(summary.gas, CALLDATA_BYTES),
+    details: {
+      routerAddress: KYBERSWAP_ROUTER,
+      stated: {
+        exchanges: statedWords(summary.route.flat().map(({ exchange }) => exchange)),
+        gas: statedInteger(summary.gas),
+        gasUsd: statedDecimal(summary.gasUsd),
+      },
+    },
+    raw: memberText(body, ['data', 'routeSummary'])!,
+  }
+}
+
+function readBuilt(order: BuildOrder, status: number, body: Buffer): KyberswapBuild | null {
+  const build = status === 200 ? readBuild(body) : null
+  if (build === null) return readRefusal(status, body)
+  const { data } = build.value
+  return BigInt(data.amountIn) === order.amountIn ? data : null
+}
+
+/** @returns null if the body is not a refusal either */
+function readRefusal(status: number, body: Buffer): null {
+  const code = readCode(status, body)
+  if (code !== null) throw refusal(code, status)
+  return null
+}
+
+function refusal(code: number, status: number): GatewayError | RequestFailed {
+  const known = REFUSALS.get(code)
+  if (known !== undefined) return new GatewayError(...known, { provider: LABEL })
+  const message = 'KyberSwap could not build this swap. Ask for a new quote.'
+  const fields = { provider: LABEL, scope: 'provider', upstreamStatus: status } as const
+  return new RequestFailed(new GatewayError('upstream_failed', message, fields))
 }
 
 interface KyberswapBuild {
@@ -284,7 +254,7 @@ function material(order: BuildOrder, built: KyberswapBuild): Material {
 
 /** The code in a refusal's body; the HTTP status does not matter. @returns null if there is none */
 function readCode(status: number, body: Buffer): number | null {
-  const refusal = readRefusal(body)
+  const refusal = readRefusalBody(body)
   if (refusal === null) return null
   const { code, path } = refusal.value
   if (code !== undefined) return code

@@ -5,6 +5,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { DecimalsSource } from '../provider.ts'
+import { getAny } from '../requests.ts'
 import { proseReader } from './prose.ts'
 
 const LABEL = 'stonfi'
@@ -20,14 +21,7 @@ const readAsset = answerReader(Asset)
 /** A jetton's decimals at STON.fi. @throws GatewayError  unknown_token, upstream_* */
 export function stonfiDecimals(upstream: Upstream): DecimalsSource {
   return async (chain, address, options) => {
-    const path = `/v1/assets/${address}`
-    const request = {
-      method: 'GET',
-      path,
-      body: null,
-      resend: true,
-      read: proseReader(LABEL, readAsset),
-    } as const
+    const request = getAny(`/v1/assets/${address}`, proseReader(LABEL, readAsset))
     const { asset } = (await upstream.ask(request, options)).value
     if (parseToken(chain, asset.contract_address)?.address === address) return asset.decimals
     const message = 'The provider described another token than the one it was asked for. Try again later.'

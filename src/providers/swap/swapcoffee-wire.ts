@@ -8,6 +8,7 @@ import type { Call } from '../../flow/call.ts'
 import type { Token } from '../../proof/terms/order.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
+import { post } from '../requests.ts'
 import { proseReader } from './prose.ts'
 
 export const LABEL = 'swapcoffee'
@@ -81,8 +82,7 @@ export function askRoute(
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
   const body = `{${ends},"input_amount":${amount},${limits}}`
-  const read = proseReader(LABEL, readRoute)
-  return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, call)
+  return upstream.ask(post('/v1/route', body, proseReader(LABEL, readRoute)), call)
 }
 
 /**
@@ -98,8 +98,7 @@ export function askTransactions(
   call: Call,
 ): Promise<Parsed<Transactions>> {
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
-  const read = proseReader(LABEL, readTransactions)
-  return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, call)
+  return upstream.ask(post('/v2/route/transactions', body, proseReader(LABEL, readTransactions)), call)
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

@@ -26,17 +26,18 @@ import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from '../../pro
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
-import { RequestFailed, type UpstreamRequest } from '../../upstream/request.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
+import { RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
 import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 
+const LABEL = 'velora'
 /** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
@@ -108,26 +109,17 @@ const UNREADABLE_METHODS = [
 /** Makers' orders, with which the API builds nothing for a call without checks. */
 const MAKERS_ORDERS = ['ParaSwapPool', 'ParaSwapLimitOrders']
 
-interface VeloraOptions {
-  readonly upstream: Pick<Upstream, 'label' | 'ask'>
-  readonly clock?: Clock
-}
-
-export function velora({ upstream, clock = CLOCK }: VeloraOptions): SwapProvider {
+export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvider {
   return {
-    label: 'velora',
+    label: LABEL,
     freshMs: FRESH_MS,
     chains: new Set(NETWORKS.keys()),
 
     quote(order, options) {
-      const request = {
-        method: 'GET',
-        path: `/prices?${pricesQuery(order)}`,
-        body: null,
-        resend: true,
-        read: (status: number, body: Buffer) =>
-          readOffer(order, body) ?? readNoOffer(status, body, upstream.label),
-      } as const
+      const request = getAny(
+        `/prices?${pricesQuery(order)}`,
+        (status, body) => readOffer(order, body) ?? readNoOffer(status, body),
+      )
       return upstream.ask(request, options)
     },
 
@@ -136,21 +128,17 @@ export function velora({ upstream, clock = CLOCK }: VeloraOptions): SwapProvider
       const { tokenTransferProxy: spender } = route
       const least = grossOfVelora(offer.minOut, feeBpsOf(route) ?? 0)
       const deadline = Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS
-      const request: UpstreamRequest<Material> = {
-        method: 'POST',
-        path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
-        body: transactionBody(order, offer.raw, least, deadline),
-        resend: true,
-        read(status, body) {
-          const answer = status === 200 ? readTransaction(body) : null
-          if (answer !== null) {
-            const { from, to, value, data, chainId } = answer.value
-            return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), from, chainId }
-          }
-          if (readRefusal(body) === null) return null
-          throw new RequestFailed(notBuilt(status, upstream.label))
-        },
-      }
+      const path = `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`
+      const body = transactionBody(order, offer.raw, least, deadline)
+      const request = post<Material>(path, body, (status, reply) => {
+        const answer = status === 200 ? readTransaction(reply) : null
+        if (answer !== null) {
+          const { from, to, value, data, chainId } = answer.value
+          return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), from, chainId }
+        }
+        if (readRefusal(reply) === null) return null
+        throw new RequestFailed(notBuilt(status))
+      })
       return upstream.ask(request, options)
     },
 
@@ -210,7 +198,7 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   const expectedOut = netOfVelora(gross, feeBps)
   if (expectedOut <= 0n) {
     const message = "The amount buys no more than Velora's fee. Try a larger one."
-    throw new GatewayError('amount_too_small', message, { provider: 'velora' })
+    throw new GatewayError('amount_too_small', message, { provider: LABEL })
   }
   return {
     expectedOut,
@@ -258,16 +246,20 @@ function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute)
 const isRouter = (address: string): boolean => address.toLowerCase() === VELORA_ROUTER.toLowerCase()
 
 /** @returns null for a body whose meaning is not known */
-function readNoOffer(status: number, body: Buffer, provider: string): null {
+function readNoOffer(status: number, body: Buffer): null {
   const text = status === 200 ? null : readRefusal(body)
   if (text === null) return null
-  const refusal = meaningOf(text.value.error, MEANINGS, provider)
+  const refusal = meaningOf(text.value.error, MEANINGS, LABEL)
   if (refusal !== null) throw refusal
   return null
 }
 
 /** Velora priced the swap a moment ago, so failing to build it is its own fault, and often a passing one. */
-function notBuilt(status: number, provider: string): GatewayError {
+function notBuilt(status: number): GatewayError {
   const message = 'Velora could not build this swap. Ask for a new quote.'
-  return new GatewayError('upstream_failed', message, { provider, scope: 'provider', upstreamStatus: status })
+  return new GatewayError('upstream_failed', message, {
+    provider: LABEL,
+    scope: 'provider',
+    upstreamStatus: status,
+  })
 }

@@ -12,6 +12,7 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import { get } from '../requests.ts'
 
 const DEADLINE_MS = 10_000
 /** Each bridge lists every pair of chains that it connects: about three megabytes. */
@@ -41,16 +42,11 @@ function toolsRequest(): UpstreamRequest<ReadonlySet<string>> {
     return true
   }
   return {
-    method: 'GET',
-    path: '/v1/tools',
-    body: null,
-    resend: true,
-    maxBytes: MAX_BYTES,
-    prepare: (body) => inPieces(() => readOne(body)),
-    read(status, body) {
-      if (status !== 200) return null
+    ...get('/v1/tools', (body) => {
       while (readOne(body));
       return names.size > 0 ? names : null
-    },
+    }),
+    maxBytes: MAX_BYTES,
+    prepare: (body) => inPieces(() => readOne(body)),
   }
 }

@@ -17,6 +17,7 @@ import type { Renewed } from '../../runtime/renewed.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
+import { getAny } from '../requests.ts'
 import { readFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
@@ -141,11 +142,5 @@ function get<Value>(
   path: string,
   read: (body: Buffer) => Parsed<Value> | null,
 ): UpstreamRequest<Parsed<Value>> {
-  return {
-    method: 'GET',
-    path,
-    body: null,
-    resend: true,
-    read: (status, body) => (status === 200 ? read(body) : readFailure(status, body, path)),
-  }
+  return getAny(path, (status, body) => (status === 200 ? read(body) : readFailure(status, body, path)))
 }

@@ -6,7 +6,7 @@
  */
 import { findChain } from '../../chains/find.ts'
 import { type Fields, fieldsOf } from '../market/fields.ts'
-import type { MarketUpstream } from '../market/get.ts'
+import type { AdapterUpstream } from '../requests.ts'
 import { type ListCandidate, longList } from './long-list.ts'
 import type { TokenSource } from './token-source.ts'
 
@@ -16,7 +16,7 @@ const EVERY_MS = 21_600_000
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_TOKENS = 5_000
 
-export function jupiterVerified(upstream: MarketUpstream): TokenSource {
+export function jupiterVerified(upstream: AdapterUpstream): TokenSource {
   return {
     label: 'jupiter',
     chains: new Set([SOLANA.key]),

@@ -13,6 +13,7 @@ import { MAJORS } from '../../chains/majors.ts'
 import { inPieces } from '../../flow/loop-share.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
 import { type Fields, fieldsOf } from '../market/fields.ts'
+import { get } from '../requests.ts'
 import { knownToken } from './known-token.ts'
 import type { KnownToken } from './token-source.ts'
 
@@ -46,21 +47,16 @@ interface LongList {
 export function longList(list: LongList): UpstreamRequest<readonly KnownToken[]> {
   const parsers = new WeakMap<Buffer, LongListParser>()
   return {
-    method: 'GET',
-    path: list.path,
-    body: null,
-    resend: true,
+    ...get<readonly KnownToken[]>(list.path, (body) => {
+      const parser = parsers.get(body) ?? new LongListParser(list, body)
+      while (parser.next());
+      return parser.tokens.size === 0 ? null : [...parser.tokens.values()]
+    }),
     maxBytes: list.maxBytes,
     prepare(body) {
       const parser = new LongListParser(list, body)
       parsers.set(body, parser)
       return inPieces(() => parser.next())
-    },
-    read(status, body) {
-      if (status !== 200) return null
-      const parser = parsers.get(body) ?? new LongListParser(list, body)
-      while (parser.next());
-      return parser.tokens.size === 0 ? null : [...parser.tokens.values()]
     },
   }
 }

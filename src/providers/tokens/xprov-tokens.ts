@@ -10,7 +10,7 @@ import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { findXprovChain } from '../../chains/find.ts'
 import { startOfMember } from '../../chains/json/member.ts'
 import type { Fields } from '../market/fields.ts'
-import type { MarketUpstream } from '../market/get.ts'
+import type { AdapterUpstream } from '../requests.ts'
 import { type ListCandidate, longList } from './long-list.ts'
 import type { TokenSource } from './token-source.ts'
 
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<Exclude<Family, 'solana'>, string>> = { evm: 'EVM',
 /** Solana is excluded: Jupiter lists its tokens. */
 const isListed = (chain: ChainDefinition): boolean => chain.xprovChainId !== null && chain.family !== 'solana'
 
-export function xprovTokens(upstream: MarketUpstream): TokenSource {
+export function xprovTokens(upstream: AdapterUpstream): TokenSource {
   return {
     label: 'xprov',
     chains: new Set(CHAINS.filter(isListed).map(({ key }) => key)),

@@ -14,7 +14,7 @@ import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
 
 const DEFAULT_SEED = 1
 
-interface MarketOptions {
+interface AdapterOptions {
   readonly seed?: number
   /** Trades give one part in this many, while prices stay the same. */
   readonly parts?: number
@@ -32,7 +32,7 @@ export class Market {
   /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
   readonly #pools = new Map<string, MarketPool>()
 
-  constructor({ seed = DEFAULT_SEED, parts = 1, by = null }: MarketOptions = {}) {
+  constructor({ seed = DEFAULT_SEED, parts = 1, by = null }: AdapterOptions = {}) {
     this.#seed = seed
     this.#parts = BigInt(parts)
     this.#by = by

@@ -22,7 +22,7 @@ async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxKyberswap)
   return {
     ...provider,
-    kyber: kyberswap({ upstream: provider.upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }),
+    kyber: kyberswap({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
   }
 }
 
@@ -30,7 +30,7 @@ async function sandbox(t: Test) {
 async function scripted(t: Test): Promise<{ server: HostileUpstream; kyber: SwapProvider }> {
   const server = await hostileUpstream(t)
   const upstream = upstreamTo(t, server.url, 'kyberswap')
-  return { server, kyber: kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }) }
+  return { server, kyber: kyberswap({ upstream, clock: clockOf({ date: () => NOW }) }) }
 }
 
 /** A summary with what a parser would lose: a long integer, an escape, spaces, a name that nobody knows. */
@@ -128,7 +128,7 @@ t.test(
     const { upstream, requests } = await startProvider(t, ({ market }) =>
       sandboxKyberswap({ market }, (amountOut) => change(amountOut)),
     )
-    const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+    const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
     const order = { ...BUY, slippageBps: 50 }
     const offer = await kyber.quote(order, OPTIONS)
     const routed = offer.expectedOut + 1n
@@ -202,7 +202,7 @@ t.test('the summary goes back byte for byte, with slippage in bps and never left
       ...(slippageBps > 2_000 && { ignoreCappedSlippage: true }),
       deadline: LATER,
       enableGasEstimation: false,
-      source: 'us',
+      source: INTEGRATOR,
     })
   }
 })
@@ -234,7 +234,7 @@ t.test('the client id is a header of both calls', async (t) => {
   const options = { label: 'kyberswap', url, maxBytes: 1_000_000, headers: headersFor('kyberswap', null) }
   const upstream = new Upstream(options)
   t.teardown(() => upstream.close())
-  const kyber = kyberswap({ upstream, clientId: INTEGRATOR, clock: clockOf({ date: () => NOW }) })
+  const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
   await kyber.build(BUY, await kyber.quote(BUY, OPTIONS), OPTIONS)
   t.same(
     requests.map(({ headers }) => headers['x-client-id']),
@@ -283,7 +283,7 @@ t.test('each refusal has its own code, whatever the HTTP status', async (t) => {
 t.test('a swap that it cannot build is not held against it', async (t) => {
   const server = await hostileUpstream(t, status(200, routeOf(summary())))
   const upstream = upstreamTo(t, server.url, 'kyberswap')
-  const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
+  const kyber = kyberswap({ upstream, clock: clockOf({ date: () => NOW }) })
   const offer = await kyber.quote(BUY, OPTIONS)
   for (const code of [4002, 4221, 4008]) {
     server.behaviour = status(422, `{"code":${code},"message":"no"}`)
@@ -403,7 +403,7 @@ t.test("the sandbox's refusals are the provider's", async (t) => {
   for (const [order, code] of cases) {
     t.match(await failureOf(kyber.quote(order, OPTIONS)), { code, status: 400 }, code)
   }
-  const lost = kyberswap({ upstream, clientId: 'us' })
+  const lost = kyberswap({ upstream })
   t.notOk(lost.chains.has('gnosis'))
 })
 

@@ -73,7 +73,7 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
     solana,
     await start(
       sandboxKyberswap,
-      (upstream) => kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }),
+      (upstream) => kyberswap({ upstream, clock: clockOf({ date: () => NOW }) }),
       EVM,
       {
         amount: inQuery('amountIn'),

@@ -15,8 +15,8 @@ import { Type } from 'typebox'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
+import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
-import { get, type MarketOptions } from '../get.ts'
 import { listedAs } from '../listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from '../market.ts'
 import { poolsWith } from '../pools.ts'
@@ -55,7 +55,7 @@ const readDiscovered = itemsReader(
   Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
   MAX_DISCOVERED,
 )
-export function dexscreener({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const surveys = new Surveys(clock)
   const pairsOfToken = new SharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 

@@ -13,8 +13,8 @@
 
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
+import { type AdapterOptions, type AdapterUpstream, getAny } from '../../requests.ts'
 import { withoutGaps } from '../candles.ts'
-import { getAny, type MarketOptions, type MarketUpstream } from '../get.ts'
 import { listedAs } from '../listed-as.ts'
 import type {
   Candle,
@@ -55,7 +55,7 @@ interface GeckoterminalAnswer<T> {
   readonly value: T | null
 }
 
-export function geckoterminal({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function geckoterminal({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const api = new GeckoterminalApi(upstream, clock)
   return {
     label: 'geckoterminal',
@@ -91,13 +91,13 @@ export function geckoterminal({ upstream, clock = CLOCK }: MarketOptions): Marke
 
 /** The calls to GeckoTerminal. A `token` is the address under which markets list it. */
 class GeckoterminalApi {
-  readonly #upstream: MarketUpstream
+  readonly #upstream: AdapterUpstream
   readonly #clock: Clock
   readonly #sharedPools: SharedCalls<GeckoterminalAnswer<readonly Pool[]>>
   readonly #sharedInfo: SharedCalls<GeckoterminalAnswer<TokenInfo>>
   readonly #sharedTrades: SharedCalls<GeckoterminalAnswer<readonly Trade[]>>
 
-  constructor(upstream: MarketUpstream, clock: Clock) {
+  constructor(upstream: AdapterUpstream, clock: Clock) {
     this.#upstream = upstream
     this.#clock = clock
     this.#sharedPools = new SharedCalls(MARKET_KEEP_MS, clock)

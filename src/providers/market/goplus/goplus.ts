@@ -16,8 +16,8 @@ import { CLOCK } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
+import { type AdapterOptions, type AdapterUpstream, get } from '../../requests.ts'
 import { AnyObject, type Fields } from '../fields.ts'
-import { get, type MarketOptions, type MarketUpstream } from '../get.ts'
 import {
   type MarketProvider,
   PARTIAL_KEEP_MS,
@@ -74,7 +74,7 @@ export function goplus({
   upstream,
   clock = CLOCK,
   goplusApp = null,
-}: MarketOptions & { readonly goplusApp?: GoplusApp | null }): MarketProvider {
+}: AdapterOptions & { readonly goplusApp?: GoplusApp | null }): MarketProvider {
   const token = goplusApp && new GoplusToken(upstream, goplusApp, clock)
   const calls = new SharedCalls<TimedReport>(
     ({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS),
@@ -131,7 +131,7 @@ export function goplus({
 }
 
 async function fetchReport(
-  upstream: MarketUpstream,
+  upstream: AdapterUpstream,
   access: GoplusToken | null,
   { chain: key, address }: TokenId,
   call: Call,

@@ -10,9 +10,9 @@ import { Type } from 'typebox'
 import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { LIMITED, type UpstreamRequest } from '../../../upstream/request.ts'
+import { LIMITED } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
-import type { MarketUpstream } from '../get.ts'
+import { type AdapterUpstream, post } from '../../requests.ts'
 
 /** What GoPlus issues to an account. */
 export interface GoplusApp {
@@ -42,13 +42,13 @@ export const signatureOf = ({ key, secret }: GoplusApp, seconds: number): string
   createHash('sha1').update(`${key}${seconds}${secret}`).digest('hex')
 
 export class GoplusToken {
-  readonly #upstream: MarketUpstream
+  readonly #upstream: AdapterUpstream
   readonly #app: GoplusApp
   readonly #clock: Clock
   #token: { readonly header: string; readonly renewAt: number } | null = null
   #pending: Promise<string> | null = null
 
-  constructor(upstream: MarketUpstream, app: GoplusApp, clock: Clock) {
+  constructor(upstream: AdapterUpstream, app: GoplusApp, clock: Clock) {
     this.#upstream = upstream
     this.#app = app
     this.#clock = clock
@@ -77,21 +77,15 @@ export class GoplusToken {
     const time = Math.floor(this.#clock.date() / 1_000)
     const body = JSON.stringify({ app_key: this.#app.key, sign: signatureOf(this.#app, time), time })
     const askedAt = this.#clock.now()
-    const request: UpstreamRequest<{ token: string; seconds: number }> = {
-      method: 'POST',
-      path: '/api/v1/token',
-      body,
-      resend: true,
-      read(status, reply) {
-        const answer = status === 200 ? readToken(reply)?.value : undefined
-        if (answer === undefined) return null
-        const { code, result } = answer
-        if (code === ISSUED && result) return { token: result.access_token, seconds: result.expires_in }
-        if (code === RATE_LIMITED) return LIMITED
-        const message = "GoPlus refused the gateway's app key and secret."
-        throw new GatewayError('upstream_refused', message, { provider: 'goplus', scope: 'provider' })
-      },
-    }
+    const request = post<{ token: string; seconds: number }>('/api/v1/token', body, (status, reply) => {
+      const answer = status === 200 ? readToken(reply)?.value : undefined
+      if (answer === undefined) return null
+      const { code, result } = answer
+      if (code === ISSUED && result) return { token: result.access_token, seconds: result.expires_in }
+      if (code === RATE_LIMITED) return LIMITED
+      const message = "GoPlus refused the gateway's app key and secret."
+      throw new GatewayError('upstream_refused', message, { provider: 'goplus', scope: 'provider' })
+    })
     const { token, seconds } = await this.#upstream.ask(request, Call.of(this.#clock, 'build', DEADLINE_MS))
     const header = /^Bearer /i.test(token) ? token : `Bearer ${token}`
     this.#token = { header, renewAt: askedAt + seconds * 900 }

@@ -10,9 +10,9 @@ import { Type } from 'typebox'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
+import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
 import { fieldsOf } from '../fields.ts'
-import { get, type MarketOptions } from '../get.ts'
 import type { Discovery, MarketProvider, MarketRow, Part, PartSource } from '../market.ts'
 import { SharedCalls } from '../shared-calls.ts'
 import { type JupiterToken, readParts, rowOf, type TokenParts } from './token.ts'
@@ -42,7 +42,7 @@ interface TimedTokenParts {
 }
 
 /** @param upstream  the same as for Jupiter's swaps, because they share one quota */
-export function jupiterTokens({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const calls = new SharedCalls<TimedTokenParts>(SHARED_MS, clock)
 
   const list = (path: string, call: Call) =>

@@ -13,7 +13,7 @@ import { CLOCK } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { RequestFailed } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
-import { getAny, type MarketOptions, type MarketUpstream } from '../get.ts'
+import { type AdapterOptions, type AdapterUpstream, getAny } from '../../requests.ts'
 import type { MarketProvider, Part, PartSource } from '../market.ts'
 import { SharedCalls } from '../shared-calls.ts'
 import { openReport, type ReportParts, readParts, readSummary } from './report.ts'
@@ -37,7 +37,7 @@ interface TimedReportParts {
   readonly parts: ReportParts | null
 }
 
-export function rugcheck({ upstream, clock = CLOCK }: MarketOptions): MarketProvider {
+export function rugcheck({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const calls = new SharedCalls<TimedReportParts>(SHARED_MS, clock)
 
   const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
@@ -73,7 +73,7 @@ export function rugcheck({ upstream, clock = CLOCK }: MarketOptions): MarketProv
 }
 
 function askReport(
-  upstream: MarketUpstream,
+  upstream: AdapterUpstream,
   mint: string,
   at: number,
   call: Call,
@@ -87,7 +87,7 @@ function askReport(
 }
 
 /** @returns null if RugCheck does not know the token */
-async function askSummary(upstream: MarketUpstream, mint: string, at: number, call: Call) {
+async function askSummary(upstream: AdapterUpstream, mint: string, at: number, call: Call) {
   const request = getAny(`/tokens/${mint}/report/summary`, (status, body) => {
     if (status !== 200) return isUnknownToken(status, body) ? { found: null } : null
     const summary = readSummaryAnswer(body)?.value

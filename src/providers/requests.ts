@@ -1,16 +1,13 @@
-/**
- * Requests to market providers: a GET that may be retried, because it changes
- * nothing.
- */
-import type { Clock } from '../../runtime/clock.ts'
-import type { UpstreamRequest } from '../../upstream/request.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
+/** Requests to providers. They may be retried, because they change nothing. */
+import type { Clock } from '../runtime/clock.ts'
+import type { UpstreamRequest } from '../upstream/request.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 
 /** The part of an upstream that an adapter needs. */
-export type MarketUpstream = Pick<Upstream, 'ask'>
+export type AdapterUpstream = Pick<Upstream, 'ask'>
 
-export interface MarketOptions {
-  readonly upstream: MarketUpstream
+export interface AdapterOptions {
+  readonly upstream: AdapterUpstream
   readonly clock?: Clock
 }
 
@@ -25,4 +22,8 @@ export function get<T>(
 /** A GET for a provider whose error statuses also carry answers. */
 export function getAny<T>(path: string, read: UpstreamRequest<T>['read']): UpstreamRequest<T> {
   return { method: 'GET', path, body: null, resend: true, read }
+}
+
+export function post<T>(path: string, body: string, read: UpstreamRequest<T>['read']): UpstreamRequest<T> {
+  return { method: 'POST', path, body, resend: true, read }
 }
