@@ -8,7 +8,7 @@ import { OPEN } from '../chains/access.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
-import { INTEGRATOR, type ProviderName } from '../config/providers.ts'
+import type { ProviderName } from '../config/providers.ts'
 import { PROVABLE_BRIDGES } from '../proof/cross-chain/lifi/bridges.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { TonContracts } from '../proof/ton/contracts.ts'
@@ -27,7 +27,7 @@ import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
-import { Xprov, type XprovOptions } from './swap/xprov.ts'
+import { Xprov } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 import { xprovTools } from './swap/xprov-tools.ts'
 
@@ -40,26 +40,6 @@ interface SwapsOptions {
   readonly clock: Clock
 }
 
-/** @returns null if the configuration switches the provider off */
-type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
-
-/** In order of preference on each chain: of two equal offers the first provider's wins. */
-const SWAPS: readonly SwapAdapter[] = [
-  at('jupiter', (upstream, { config: { maxComputeUnitPrice } }) =>
-    jupiter({ upstream, maxComputeUnitPrice }),
-  ),
-  at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clock })),
-  at('velora', (upstream, { clock }) => velora({ upstream, clock })),
-  ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),
-  ({ connections, suiObjects }) => {
-    const xprov = openXprov(connections)
-    return xprov === null ? null : xprovSui(xprov, suiObjects)
-  },
-  at('swapcoffee', (upstream, { ton, clock }) =>
-    swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
-  ),
-]
-
 export interface Swaps {
   readonly swaps: SwapProviders
   /** The cross-chain provider; null if it is switched off. */
@@ -70,57 +50,49 @@ export interface Swaps {
 }
 
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
-  const { connections, clock } = options
-  const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
-  const lifi = connections.open('xprov')
-  const tools = lifi === null ? null : xprovTools(lifi, clock)
+  const { config, connections, evm, ton, suiObjects, clock } = options
+  const { maxComputeUnitPrice } = config
+  /** Nothing if the provider is switched off. */
+  const at = <T>(name: ProviderName, adapt: (upstream: Upstream) => T): readonly T[] => {
+    const upstream = connections.open(name)
+    return upstream === null ? [] : [adapt(upstream)]
+  }
+  // In order of preference on each chain: of two equal offers the first provider's wins.
+  const list: SwapProvider[] = [
+    ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
+    ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
+    ...at('velora', (upstream) => velora({ upstream, clock })),
+    ...(config.uniswapV2 ? [uniswapV2({ chains: v2Chains(evm), clock })] : []),
+  ]
+  const quotes = connections.open('xprov', 'quote')
+  const [tools = null] = at('xprov', (upstream) => xprovTools(upstream, clock))
   // If unproved material may be handed out, any bridge may be used.
   const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
-  const xprov = tools === null ? null : openXprov(connections, { bridges, tools })
-  const jupiterAt = connections.open('jupiter')
-  const coffee = connections.open('swapcoffee')
-  const ston = connections.open('stonfi')
+  const [xprov = null] = at('xprov', (rest) => new Xprov({ quotes: quotes!, rest, bridges, tools: tools! }))
+  if (xprov !== null) list.push(xprovSui(xprov, suiObjects))
+  list.push(
+    ...at('swapcoffee', (upstream) =>
+      swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
+    ),
+  )
   const crossChain: readonly DecimalsSource[] =
     xprov === null
       ? []
       : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
   return {
-    swaps: byChain(list, rules.access),
+    swaps: byChain(
+      list.map((provider) => proved(provider, rules)),
+      rules.access,
+    ),
     xprov,
     tools,
     decimals: {
       evm: crossChain,
-      solana: [...(jupiterAt === null ? [] : [jupiterDecimals(jupiterAt)]), ...crossChain],
+      solana: [...at('jupiter', jupiterDecimals), ...crossChain],
       sui: crossChain,
-      ton: [
-        ...(coffee === null ? [] : [swapcoffeeDecimals(coffee)]),
-        ...(ston === null ? [] : [stonfiDecimals(ston)]),
-      ],
+      ton: [...at('swapcoffee', swapcoffeeDecimals), ...at('stonfi', stonfiDecimals)],
     },
   }
-}
-
-/** A provider with one upstream, that of its row. */
-function at(
-  name: ProviderName,
-  adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider,
-): SwapAdapter {
-  return (options) => {
-    const upstream = options.connections.open(name)
-    return upstream === null ? null : adapt(upstream, options)
-  }
-}
-
-/** The cross-chain provider, which has a separate quota for quotes; null if it is switched off. */
-function openXprov(
-  connections: Connections,
-  options: Pick<XprovOptions, 'bridges' | 'tools'> = { bridges: PROVABLE_BRIDGES },
-): Xprov | null {
-  const quotes = connections.open('xprov', 'quote')
-  const rest = connections.open('xprov')
-  return quotes === null || rest === null
-    ? null
-    : new Xprov({ ...options, quotes, rest, integrator: INTEGRATOR })
 }
 
 function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {

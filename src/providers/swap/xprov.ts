@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
 import { xprovTokenText } from '../../chains/xprov-token.ts'
+import { INTEGRATOR } from '../../config/providers.ts'
 import type { Call } from '../../flow/call.ts'
 import { LifiToken, Step } from '../../proof/cross-chain/lifi/step.ts'
 import type { CrossChainOrder } from '../../proof/terms/order.ts'
@@ -34,13 +35,11 @@ const readQuote = answerReader(Step)
 const readStatus = answerReader(Status)
 const readToken = answerReader(LifiToken)
 
-export interface XprovOptions {
+interface XprovOptions {
   /** For quotes, with their own quota. */
   readonly quotes: Upstream
   /** For everything else. */
   readonly rest: Upstream
-  /** The gateway's name at the provider. */
-  readonly integrator: string
   /**
    * The only bridges allowed for a cross-chain swap that starts on a chain of the family, by the provider's
    * names; null for all bridges. Other bridges' calldata does not bind the recipient and what it receives.
@@ -54,18 +53,10 @@ export interface XprovOptions {
 }
 
 export class Xprov {
-  readonly #quotes: Upstream
-  readonly #rest: Upstream
-  readonly #integrator: string
-  readonly #bridges: XprovOptions['bridges']
-  readonly #tools: XprovOptions['tools']
+  readonly #options: XprovOptions
 
-  constructor({ quotes, rest, integrator, bridges, tools }: XprovOptions) {
-    this.#quotes = quotes
-    this.#rest = rest
-    this.#integrator = integrator
-    this.#bridges = bridges
-    this.#tools = tools
+  constructor(options: XprovOptions) {
+    this.#options = options
   }
 
   /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
@@ -78,7 +69,7 @@ export class Xprov {
       fromAmount: order.amountIn.toString(),
       fromAddress: order.from,
       toAddress: order.to,
-      integrator: this.#integrator,
+      integrator: INTEGRATOR,
     })
     // An absent option is not sent: a zero would filter out every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
@@ -90,7 +81,7 @@ export class Xprov {
       if (family === 'evm') query.set('allowDestinationCall', 'false')
       if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
-    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), call)
+    return this.#options.quotes.ask(get(`/v1/quote?${query}`, readQuote), call)
   }
 
   /**
@@ -98,9 +89,10 @@ export class Xprov {
    * @throws GatewayError  no_route, if the provider knows none of them
    */
   async #allowed(family: Family, leftMs: number): Promise<readonly string[] | undefined> {
-    const ours = this.#bridges?.[family]
+    const { bridges: allowed, tools } = this.#options
+    const ours = allowed?.[family]
     if (ours === undefined) return undefined
-    const known = (await this.#tools?.get(Math.min(TOOLS_MS, leftMs / 4))) ?? null
+    const known = (await tools?.get(Math.min(TOOLS_MS, leftMs / 4))) ?? null
     const bridges = known === null ? ours : ours.filter((name) => known.has(name))
     if (bridges.length > 0) return bridges
     const message =
@@ -122,14 +114,14 @@ export class Xprov {
     if (hints.fromChain !== undefined) query.set('fromChain', String(hints.fromChain.xprovChainId))
     if (hints.toChain !== undefined) query.set('toChain', String(hints.toChain.xprovChainId))
     const request = { ...get(`/v1/status?${query}`, readStatus), passesOn: true }
-    const { text } = await this.#rest.ask(request, call)
+    const { text } = await this.#options.rest.ask(request, call)
     return Buffer.from(text)
   }
 
   /** @throws GatewayError  unknown_token, upstream_* */
   async decimals(chain: XprovChain, address: string, call: Call): Promise<number> {
     const query = new URLSearchParams({ chain: String(chain.xprovChainId), token: address })
-    const token = await this.#rest.ask(get(`/v1/token?${query}`, readToken), call)
+    const token = await this.#options.rest.ask(get(`/v1/token?${query}`, readToken), call)
     return token.value.decimals
   }
 }

@@ -21,7 +21,6 @@ async function start(t: Test) {
   const client = new Xprov({
     quotes: upstream,
     rest: upstream,
-    integrator: 'swapgate',
     bridges: PROVABLE_BRIDGES,
     tools,
   })
@@ -114,7 +113,6 @@ t.test('the list only narrows the request, however it is written', async (t) => 
   const client = new Xprov({
     quotes: upstream,
     rest: upstream,
-    integrator: 'swapgate',
     bridges: PROVABLE_BRIDGES,
     tools: xprovTools(upstream),
   })

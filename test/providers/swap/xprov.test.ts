@@ -240,7 +240,7 @@ t.test(
     await client.quote(crossChain(market, ['sui', null, sui], ['base', 'USDC', evm], 10n ** 10n), OPTIONS)
     t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayanMCTP')
     const upstream = upstreamTo(t, url, 'xprov')
-    const any = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
+    const any = new Xprov({ quotes: upstream, rest: upstream, bridges: null })
     await any.quote(order, OPTIONS)
     t.equal(requests.at(-1)!.query.get('allowBridges'), null, 'any, where what is stated may be handed out')
   },
@@ -253,7 +253,7 @@ t.test('five failures of the provider in a row open its breaker, five of a route
   const after = async (code: number) => {
     server.behaviour = status(400, refused(code))
     const upstream = upstreamTo(t, server.url, 'xprov')
-    const one = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
+    const one = new Xprov({ quotes: upstream, rest: upstream, bridges: null })
     for (let i = 0; i < 5; i++) await failureOf(one.quote(order, OPTIONS))
     return upstream.breaker.isReady
   }
