@@ -1,6 +1,6 @@
 /**
  * Every address in the gateway's tables, one row each, with the question to the chain whether it is still
- * what the table says. A new table needs a line in `tableRows`.
+ * what the table says. A new table needs a line in `tables`.
  *
  * A row that is stale changes nothing of what is proved. Where a chain's own registry names a new address, the
  * proof accepts that one by itself: see proof/cross-chain/lifi/periphery.ts.
@@ -66,58 +66,32 @@ export interface TableRow {
 
 type Row = Omit<TableRow, 'table'>
 
-export const tableRows = (): readonly TableRow[] => [
-  ...table('lifi_registry', lifiChains().flatMap(registered)),
-  ...table('lifi_bridges', bridges()),
-  ...table(
-    'lifi_diamond',
-    lifiChains().map((chain) => code(chain, chain.xprovContract!)),
-  ),
-  ...table('lifi_fee_contracts', lifiChains().flatMap(feeContracts)),
-  ...table(
-    'kyberswap_router',
-    listed('kyberswap').map((chain) => code(chain, KYBERSWAP_ROUTER)),
-  ),
-  ...table(
-    'kyberswap_executors',
-    [...EXECUTORS].map((at) => code(chainOf('ethereum'), at, chainOf('arbitrum'))),
-  ),
-  ...table(
-    'velora_router',
-    listed('velora').map((chain) => code(chain, VELORA_ROUTER)),
-  ),
-  ...table(
-    'v2_routers',
-    EVM_CHAINS.flatMap((chain) => chain.v2Routers.map(({ address }) => v2Router(chain, address))),
-  ),
-  ...table(
-    'mayan_swift',
-    MAYAN.flatMap((key) => SWIFT_CONTRACTS.map((address) => code(chainOf(key), address))),
-  ),
-  ...table(
-    'wrapped_native',
-    EVM_CHAINS.map((chain) => code(chain, chain.wrappedNative)),
-  ),
-  ...table(
-    'multicall3',
-    EVM_CHAINS.map((chain) => code(chain, MULTICALL3)),
-  ),
-  ...table(
-    'gas_oracles',
-    [...DATA_FEES].map(([key, { to }]) => code(chainOf(key), to)),
-  ),
-  ...table('solana_programs', [JUPITER_PROGRAM, ...readBridges()].map(program)),
-  ...table('sui_packages', PUBLISHED_PACKAGES.map(suiPackage)),
-  ...table('ston_routers', [...STON_ROUTERS.keys()].map(stonRouter)),
-  ...table('jito_tips', JITO.tipAccounts.map(jitoTip)),
-]
+export const tableRows = (): readonly TableRow[] =>
+  Object.entries(tables()).flatMap(([table, rows]) => rows.map((row) => ({ ...row, table })))
+
+const tables = (): Readonly<Record<string, readonly Row[]>> => ({
+  lifi_registry: lifiChains().flatMap(registered),
+  lifi_bridges: bridges(),
+  lifi_diamond: lifiChains().map((chain) => code(chain, chain.xprovContract!)),
+  lifi_fee_contracts: lifiChains().flatMap(feeContracts),
+  kyberswap_router: listed('kyberswap').map((chain) => code(chain, KYBERSWAP_ROUTER)),
+  kyberswap_executors: [...EXECUTORS].map((at) => code(chainOf('ethereum'), at, chainOf('arbitrum'))),
+  velora_router: listed('velora').map((chain) => code(chain, VELORA_ROUTER)),
+  v2_routers: EVM_CHAINS.flatMap((chain) => chain.v2Routers.map(({ address }) => v2Router(chain, address))),
+  mayan_swift: MAYAN.flatMap((key) => SWIFT_CONTRACTS.map((address) => code(chainOf(key), address))),
+  wrapped_native: EVM_CHAINS.map((chain) => code(chain, chain.wrappedNative)),
+  multicall3: EVM_CHAINS.map((chain) => code(chain, MULTICALL3)),
+  gas_oracles: [...DATA_FEES].map(([key, { to }]) => code(chainOf(key), to)),
+  solana_programs: [JUPITER_PROGRAM, ...readBridges()].map(program),
+  sui_packages: PUBLISHED_PACKAGES.map(suiPackage),
+  ston_routers: [...STON_ROUTERS.keys()].map(stonRouter),
+  jito_tips: JITO.tipAccounts.map(jitoTip),
+})
 
 const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
 
 /** The chains where Mayan has had both of its contracts longest. */
 const MAYAN = ['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'bsc']
-
-const table = (name: string, rows: readonly Row[]): TableRow[] => rows.map((row) => ({ ...row, table: name }))
 
 const chainOf = (key: string): EvmChain => EVM_CHAINS.find((chain) => chain.key === key)!
 const lifiChains = () => EVM_CHAINS.filter(({ xprovContract }) => xprovContract !== null)
@@ -164,8 +138,7 @@ const registered = ({ key: chain }: EvmChain): Row[] =>
     chain,
     key: kind === 'forwarder' ? 'FeeForwarder' : 'FeeCollector',
     async check({ periphery }) {
-      const named = (await periphery.at(chain)?.renew()) ?? null
-      if (named === null) throw unanswered()
+      const named = answered(await periphery.at(chain)?.renew())
       const address = named[kind]
       const { collectors, forwarders } = feeContractsOf(chain)
       if (address === null || [...collectors, ...forwarders].includes(address)) return null
@@ -179,8 +152,7 @@ const bridges = (): Row[] =>
       chain: family === 'evm' ? 'ethereum' : family,
       key,
       async check({ bridges }) {
-        const known = (await bridges?.renew()) ?? null
-        if (known === null) throw unanswered()
+        const known = answered(await bridges?.renew())
         return known.has(key) ? null : 'LI.FI knows no bridge of this name; it is not asked for.'
       },
     })),
@@ -193,8 +165,7 @@ const program = (key: string): Row => ({
     judged(solana.voters, async (node) => {
       const params = JSON.stringify([key, { encoding: 'base64', dataSlice: { offset: 0, length: 0 } }])
       const { result } = await node.read('getAccountInfo', params, asking())
-      if (result === null) throw unanswered()
-      return memberText(result, ['value', 'executable']) === 'true'
+      return memberText(answered(result), ['value', 'executable']) === 'true'
         ? null
         : 'There is no program at this address.'
     }),
@@ -231,8 +202,7 @@ const stonRouter = (key: string): Row => ({
   chain: 'ton',
   key,
   async check({ ton }) {
-    const hash = await ton.codeOf(key)
-    if (hash === null) throw unanswered()
+    const hash = answered(await ton.codeOf(key))
     return isStonCode(STON_ROUTERS.get(key)!, hash) ? null : `The router runs other code: ${hash}.`
   },
 })
@@ -241,8 +211,7 @@ const jitoTip = (key: string): Row => ({
   chain: 'solana',
   key,
   async check({ jitoTips }) {
-    const accounts = (await jitoTips?.renew()) ?? null
-    if (accounts === null) throw unanswered()
+    const accounts = answered(await jitoTips?.renew())
     return accounts.has(key) ? null : 'Jito does not list this account.'
   },
 })
@@ -263,6 +232,12 @@ async function judged<Node>(
   }
   if (found.length === 0) throw unanswered()
   return found[0]!
+}
+
+/** @throws GatewayError  if nobody answered */
+function answered<T>(answer: T | null | undefined): T {
+  if (answer != null) return answer
+  throw unanswered()
 }
 
 const unanswered = (): GatewayError =>
