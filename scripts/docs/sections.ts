@@ -206,7 +206,7 @@ function configuration(): string {
   const [first] = evm
   const rows = settingsIn(SETTINGS)
     .filter(({ variable }) => !evm.has(variable) || variable === first)
-    .map(({ variable, meaning, format, fallback }) => [
+    .map(({ variable, meaning, format, fallback = '' }) => [
       evm.has(variable) ? '`RPC_URLS_<CHAINKEY>`' : `\`${variable}\``,
       evm.has(variable)
         ? meaning.replace(EVM_CHAINS[0]!.key, 'the EVM chain, such as `RPC_URLS_BASE`')

@@ -53,7 +53,7 @@ function readGroup(group: SettingGroup, environment: Environment, problems: stri
 }
 
 function readSetting(
-  { variable, fallback, format, isSecret, isShared }: Setting<unknown>,
+  { variable, fallback = '', format, isSecret, isShared }: Setting<unknown>,
   environment: Environment,
   problems: string[],
 ): unknown {

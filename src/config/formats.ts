@@ -216,6 +216,8 @@ export const SECRET: Format<string> = {
   parse: (text) => (/^[\x21-\x7e]{32,512}$/.test(text) ? text : undefined),
 }
 
+export const PATH: Format<string> = { accepts: 'a path', parse: (text) => text }
+
 export const PATHS: Format<readonly string[]> = {
   accepts: 'a path, or a comma list of paths',
   parse(text) {

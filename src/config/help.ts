@@ -7,7 +7,7 @@ export function helpText(): string {
   const width = Math.max(...settings.map(({ variable }) => variable.length))
   const lines = settings.flatMap(({ variable, fallback, meaning, format }) => [
     `  ${variable.padEnd(width)}  ${meaning}`,
-    `  ${''.padEnd(width)}  accepts ${format.accepts}${fallback === '' ? '' : `; default ${fallback}`}`,
+    `  ${''.padEnd(width)}  accepts ${format.accepts}${fallback === undefined ? '' : `; default ${fallback}`}`,
   ])
   return ['swapgate: configuration by environment variables', '', ...lines, ''].join('\n')
 }

@@ -28,6 +28,7 @@ import {
   oneOf,
   optional,
   orOff,
+  PATH,
   PATHS,
   PROXY,
   PUBLIC_URL,
@@ -57,7 +58,6 @@ const providerUrl = (name: ProviderName): Setting<string | null> => ({
 
 const providerKey = (name: KeyedProvider): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_API_KEY`,
-  fallback: '',
   meaning: `API key for ${PROVIDERS[name].name}, sent to it only`,
   format: optional(KEY),
   isSecret: true,
@@ -65,7 +65,6 @@ const providerKey = (name: KeyedProvider): Setting<string | null> => ({
 
 const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
   variable: `RPC_URLS_${key.toUpperCase()}`,
-  fallback: '',
   meaning: `RPC URLs of ${key}, in order of preference (default: the public ones in GET /api/chains)`,
   format: URLS,
   isSecret: true,
@@ -127,7 +126,6 @@ export const SETTINGS = {
   /** Keys, in the order of the chain table; all if unset. */
   chains: {
     variable: 'CHAINS',
-    fallback: '',
     meaning: 'chains to serve, by their keys in GET /api/chains; others are refused (default: all)',
     format: {
       ...namesOf(CHAIN_KEYS),
@@ -137,7 +135,6 @@ export const SETTINGS = {
   /** Null if unset: all. */
   programs: {
     variable: 'PROGRAMS',
-    fallback: '',
     meaning:
       'Solana programs that transactions may call, whether sent through the relay or built here; others are refused (default: all)',
     format: addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
@@ -145,14 +142,12 @@ export const SETTINGS = {
   /** Null if unset: all. */
   contracts: {
     variable: 'CONTRACTS',
-    fallback: '',
     meaning:
       'contracts that built material may call on other chains: routers and spenders on EVM chains, packages on Sui, contracts on TON (default: all that can be proved)',
     format: addresses('contract addresses', parseAnyAddress),
   },
   sanctionsFiles: {
     variable: 'SANCTIONS_FILE',
-    fallback: '',
     meaning:
       'files of addresses to refuse in any place, one per line or as a JSON array; SIGHUP reloads them (default: none)',
     format: PATHS,
@@ -167,7 +162,6 @@ export const SETTINGS = {
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
   solanaRpcUrls: {
     variable: 'SOLANA_RPC_URLS',
-    fallback: '',
     meaning:
       'Solana RPC URLs, in order of preference; reads fail over from one to the next (default: two public mainnet endpoints in live mode, the sandbox node in sandbox mode)',
     format: URLS,
@@ -176,7 +170,6 @@ export const SETTINGS = {
   /** Null if unset: the same as for reads. */
   solanaSendUrls: {
     variable: 'SOLANA_SEND_URLS',
-    fallback: '',
     meaning:
       'RPC URLs for signed transactions; each transaction goes to all of them at once, and the first acceptance is the answer (default: SOLANA_RPC_URLS)',
     format: URLS,
@@ -185,7 +178,6 @@ export const SETTINGS = {
   /** Null if unset: none. */
   solanaLandingUrls: {
     variable: 'SOLANA_LANDING_URLS',
-    fallback: '',
     meaning:
       'submission services that take transactions without preflight, for a tip; they get what a node has accepted (default: none)',
     format: URLS,
@@ -207,7 +199,6 @@ export const SETTINGS = {
   },
   extraRpcMethods: {
     variable: 'EXTRA_RPC_METHODS',
-    fallback: '',
     meaning: `read methods that the relay accepts in addition to its fourteen: ${EXTRA_METHOD_NAMES.join(', ')}`,
     format: namesOf(EXTRA_METHOD_NAMES),
   },
@@ -246,7 +237,6 @@ export const SETTINGS = {
   /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */
   wsPort: {
     variable: 'WS_PORT',
-    fallback: '',
     meaning:
       'second port for that WebSocket: if the RPC URL names a port, @solana/web3.js connects to that port plus one; 0 picks a free port (default: PORT + 1 in sandbox mode, off in live mode)',
     format: optional(orOff('off', integer(0, 65_535))),
@@ -259,7 +249,6 @@ export const SETTINGS = {
   proxies: {
     https: {
       variable: 'HTTPS_PROXY',
-      fallback: '',
       meaning:
         'HTTP proxy for the https URLs of providers and nodes, and for logos, which is asked to CONNECT; https_proxy is read too. Not used in sandbox mode',
       format: optional(PROXY),
@@ -268,7 +257,6 @@ export const SETTINGS = {
     },
     http: {
       variable: 'HTTP_PROXY',
-      fallback: '',
       meaning:
         'the same for http URLs, and for https URLs where HTTPS_PROXY is not set; http_proxy is read too',
       format: optional(PROXY),
@@ -277,7 +265,6 @@ export const SETTINGS = {
     },
     except: {
       variable: 'NO_PROXY',
-      fallback: '',
       meaning:
         'hosts, with their subdomains, that are asked without a proxy, as host or host:port; * is all; no_proxy is read too',
       format: EXCEPTIONS,
@@ -288,14 +275,12 @@ export const SETTINGS = {
   goplusApp: {
     key: {
       variable: 'GOPLUS_APP_KEY',
-      fallback: '',
       meaning: 'app key of your GoPlus account, which signs for its access tokens with GOPLUS_APP_SECRET',
       format: optional(KEY),
       isSecret: true,
     },
     secret: {
       variable: 'GOPLUS_APP_SECRET',
-      fallback: '',
       meaning: 'secret of that app; it is never sent',
       format: optional(KEY),
       isSecret: true,
@@ -303,7 +288,6 @@ export const SETTINGS = {
   },
   tokensFiles: {
     variable: 'TOKENS_FILE',
-    fallback: '',
     meaning:
       "JSON files of your own tokens, for the token list and portfolios, in the gateway's format or as Token Lists (tokenlists.org); SIGHUP reloads them",
     format: PATHS,
@@ -311,12 +295,8 @@ export const SETTINGS = {
   /** Null if the operator publishes nothing. */
   contentDir: {
     variable: 'CONTENT_DIR',
-    fallback: '',
     meaning: 'folder with content of your own, such as announcements; SIGHUP reloads it',
-    format: {
-      accepts: 'a path',
-      parse: (text) => (text === '' ? null : text),
-    },
+    format: optional(PATH),
   },
   /** Null if off; `proxy` is null if the hosts themselves are asked. */
   logos: {
@@ -335,13 +315,9 @@ export const SETTINGS = {
   /** Null if the operator brings none. */
   descriptorsDir: {
     variable: 'DESCRIPTORS_DIR',
-    fallback: '',
     meaning:
       'folder with ERC-7730 descriptors, with which /api/explain describes contracts that it does not know; read at first use, and again on SIGHUP',
-    format: {
-      accepts: 'a path',
-      parse: (text) => (text === '' ? null : text),
-    },
+    format: optional(PATH),
   },
   minLiquidityUsd: {
     variable: 'MIN_LIQUIDITY_USD',
@@ -352,7 +328,6 @@ export const SETTINGS = {
   /** Null if unset: the free plan's with a key, and less without. */
   jupiterQuota: {
     variable: 'JUPITER_QUOTA',
-    fallback: '',
     meaning:
       "calls a minute that your plan of Jupiter's grants, all of its APIs together (default: 60 with JUPITER_API_KEY, 30 without)",
     format: optional(integer(1, 1_000_000)),
@@ -389,7 +364,6 @@ export const SETTINGS = {
   /** Null if unset: random, for the life of the process. */
   quoteSecret: {
     variable: 'QUOTE_SECRET',
-    fallback: '',
     meaning:
       'secret that seals quotes, and with REDIS_URL submissions under way; give all instances the same (default: random per process; required with REDIS_URL)',
     format: optional(SECRET),
@@ -434,7 +408,6 @@ export const SETTINGS = {
   /** One server, or nodes of a cluster. Null if there is none. */
   redisUrls: {
     variable: 'REDIS_URL',
-    fallback: '',
     meaning:
       'Redis or Valkey, through which instances share budgets and quotas (default: none, each instance counts on its own)',
     format: optional(REDIS_URLS),
@@ -468,7 +441,6 @@ export const SETTINGS = {
   },
   publicUrl: {
     variable: 'PUBLIC_URL',
-    fallback: '',
     meaning:
       'public URL of the service, for GET /openapi.json and /llms.txt (default: the host of each request, or `X-Forwarded-Host` and `X-Forwarded-Proto` from a trusted proxy)',
     format: optional(PUBLIC_URL),
@@ -476,7 +448,6 @@ export const SETTINGS = {
   /** Null if unset: what `ulimit -n` leaves. */
   maxConnections: {
     variable: 'MAX_CONNECTIONS',
-    fallback: '',
     meaning:
       'most open client connections; beyond this, the one that has been idle longest is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
     format: optional(integer(1, 1_000_000)),
@@ -484,7 +455,6 @@ export const SETTINGS = {
   /** Null if unset: a share of all connections. Infinity if off. */
   maxConnectionsPerClient: {
     variable: 'MAX_CONNECTIONS_PER_CLIENT',
-    fallback: '',
     meaning:
       'most open connections from one client address (IPv6: one /64), trusted proxies excepted; off lifts the limit (default: an eighth of all connections, at most 256)',
     format: optional(orOff(Infinity, integer(1, 1_000_000))),
