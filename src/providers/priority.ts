@@ -20,6 +20,7 @@ import { openUnsigned } from '../proof/solana/solana.ts'
 import type { Priority, PriorityLevel } from '../proof/terms/order.ts'
 import { CONFIRM_MS } from '../proof/terms/verification.ts'
 import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
+import type { BuildResult } from '../runtime/resources/build.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees, type RecentFees } from '../upstream/nodes/solana/priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
@@ -44,16 +45,7 @@ export function pricesOf({ percentiles }: Pick<RecentFees, 'percentiles'>, most:
 }
 
 /** What a transaction pays for priority. */
-export interface Paid {
-  readonly computeUnitPrice: string
-  readonly computeUnitLimit: number | null
-  /** Both together. */
-  readonly lamports: string
-  /** What an execution took; null if none succeeded, and the limit is the provider's. */
-  readonly unitsConsumed: number | null
-  /** How many slots a level's prices come from; null for a price that the client set. */
-  readonly slots: number | null
-}
+export type Paid = NonNullable<BuildResult['priority']>
 
 interface PriorityTerms {
   readonly from: string
