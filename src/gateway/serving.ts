@@ -177,13 +177,16 @@ function createApiRoutes(
     ...research,
     swaps: providers.swaps,
     ...swap,
-    swapOptions: createSwapOptions(
-      { ...config, access },
-      providers,
-      options.health.providers,
+    swapOptions: createSwapOptions({
+      access,
+      swaps: providers.swaps,
+      isCrossChain: providers.xprov !== null,
+      minVerification: config.minVerification,
+      rates: providers.ratesOf.last,
+      states: options.health.providers,
+      risksOf: research.risksOf,
       clock,
-      research.risksOf,
-    ),
+    }),
     baskets: new BasketPlanner({
       tokens: research.tokenList,
       swaps: providers.swaps,

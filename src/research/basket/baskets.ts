@@ -14,9 +14,8 @@ import { PRICE_DECIMALS, USD_DECIMALS } from '../../chains/usd.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { SwapProviders } from '../../providers/proved.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
-import { DEADLINES } from '../../swap/deadlines.ts'
 import type { AgreedPrice, PriceOf } from '../../swap/fair.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
@@ -53,36 +52,22 @@ interface BasketPlannerOptions {
   readonly swaps: SwapProviders
   readonly priceOf: PriceOf
   /** How long the price of the native coin is waited for, ms. */
-  readonly deadlineMs?: number
-  readonly clock?: Clock
+  readonly deadlineMs: number
+  readonly clock: Clock
 }
 
 export class BasketPlanner {
-  readonly #tokens: TokenSet
-  readonly #swaps: SwapProviders
-  readonly #priceOf: PriceOf
-  readonly #deadlineMs: number
-  readonly #clock: Clock
+  readonly #options: BasketPlannerOptions
 
-  constructor({
-    tokens,
-    swaps,
-    priceOf,
-    deadlineMs = DEADLINES.priceMs,
-    clock = CLOCK,
-  }: BasketPlannerOptions) {
-    this.#tokens = tokens
-    this.#swaps = swaps
-    this.#priceOf = priceOf
-    this.#deadlineMs = deadlineMs
-    this.#clock = clock
+  constructor(options: BasketPlannerOptions) {
+    this.#options = options
   }
 
   async top(chain: ChainDefinition, n: number, minLiq: number): Promise<BasketTop> {
-    await this.#tokens.ready(READY_MS)
+    await this.#options.tokens.ready(READY_MS)
     const excluded = { majors: 0, gated: 0, unknown: 0, thin: 0 }
     const deep: DeepToken[] = []
-    for (const token of this.#tokens.tokens(chain.key)) {
+    for (const token of this.#options.tokens.tokens(chain.key)) {
       const { address, isListed } = token
       if (findMajor(chain.key, address) !== null) excluded.majors++
       else if (!isListed) excluded.gated++
@@ -90,7 +75,7 @@ export class BasketPlanner {
       else if (token.liq < minLiq) excluded.thin++
       else deep.push(token)
     }
-    const asOf = this.#clock.date()
+    const asOf = this.#options.clock.date()
     return {
       chain: chain.key,
       tokens: deep
@@ -119,7 +104,7 @@ export class BasketPlanner {
    */
   async plan(request: PlanRequest, scope: CancellationScope | null): Promise<BasketPlan> {
     const { chain, limit, minClipUsd } = request
-    providersFor(this.#swaps, chain)
+    providersFor(this.#options.swaps, chain)
     const from = parseFrom(request)
     const only = parseOnly(request)
     const [usd, minimum] = [micros(request.usd), micros(minClipUsd)]
@@ -130,7 +115,7 @@ export class BasketPlanner {
         `\`usd\` must be at least \`minClipUsd\`, which is ${minClipUsd}: one clip.`,
       )
     }
-    await this.#tokens.ready(READY_MS)
+    await this.#options.tokens.ready(READY_MS)
     const left: BasketPlan['left'] = []
     const candidates = this.#candidates(chain, only, left)
     if (only !== null) {
@@ -169,7 +154,7 @@ export class BasketPlanner {
       },
       clips,
       left,
-      asOf: this.#clock.date(),
+      asOf: this.#options.clock.date(),
     }
   }
 
@@ -180,7 +165,7 @@ export class BasketPlanner {
     left: BasketPlan['left'],
   ): readonly DeepToken[] {
     if (only === null) {
-      return this.#tokens
+      return this.#options.tokens
         .tokens(key)
         .filter(hasDepth)
         .filter(
@@ -190,7 +175,7 @@ export class BasketPlanner {
     }
     const deep: DeepToken[] = []
     for (const address of only) {
-      const token = this.#tokens.find(key, address)
+      const token = this.#options.tokens.find(key, address)
       const leave = (reason: LeftReason): number => left.push({ token: address, reason })
       if (token === null) leave('unlisted')
       else if (findMajor(key, address)?.kind === 'wrapped') leave('wrapped')
@@ -203,8 +188,8 @@ export class BasketPlanner {
 
   /** @throws GatewayError  upstream_unavailable, if no two sources agree on the native coin's price */
   async #native(chain: ChainDefinition, scope: CancellationScope | null): Promise<AgreedPrice> {
-    const call = Call.of(this.#clock, 'quote', this.#deadlineMs, scope ?? undefined)
-    const agreed = await this.#priceOf(chain.key, nativeAddress(chain), call, () => false)
+    const call = Call.of(this.#options.clock, 'quote', this.#options.deadlineMs, scope ?? undefined)
+    const agreed = await this.#options.priceOf(chain.key, nativeAddress(chain), call, () => false)
     if (agreed !== null) return agreed
     const message = `No two sources agree on a recent price of ${chain.native}, so \`usd\` cannot be converted to it. Try again in ten seconds.`
     throw new GatewayError('upstream_unavailable', message, { scope: 'provider', retryAfterMs: RETRY_MS })

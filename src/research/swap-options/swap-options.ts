@@ -5,18 +5,16 @@
  *
  * Source: §4.10 `/api/swap-options`, `/api/desktop/swap-options`
  */
-import { type Access, OPEN } from '../../chains/access.ts'
+import type { Access } from '../../chains/access.ts'
 import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { MAJORS } from '../../chains/majors.ts'
-import type { Config } from '../../config/config.ts'
 import { Representation } from '../../http/reply/representation.ts'
-import { SOLANA_CEILING, type SolanaRates, solanaReserve } from '../../proof/terms/fees.ts'
+import { type SolanaRates, solanaReserve } from '../../proof/terms/fees.ts'
 import { REACHED } from '../../proof/terms/verification.ts'
-import type { Providers } from '../../providers/index.ts'
 import type { ProvedProvider, SwapProviders } from '../../providers/proved.ts'
 import { XPROV } from '../../providers/swap/xprov.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import type { Level } from '../../runtime/levels.ts'
 import {
@@ -53,39 +51,22 @@ export const DESKTOP: Presets = {
 
 interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
-  /** Which chains are served. Absent: all. */
-  readonly access?: Access
+  readonly access: Pick<Access, 'chains'>
   /** Whether a cross-chain provider is configured. */
   readonly isCrossChain: boolean
   readonly minVerification: Level
   /** Solana's current charges. */
-  readonly rates?: () => SolanaRates
+  readonly rates: () => SolanaRates
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
-  /** What is known against a token. Absent: it is left out. */
-  readonly risksOf?: RisksOf
-  readonly clock?: Clock
+  readonly risksOf: RisksOf
+  readonly clock: Clock
 }
 
 /** The replies for both forms. */
-export function createSwapOptions(
-  { minVerification, access }: Pick<Config, 'minVerification'> & Pick<SwapOptionsReplyOptions, 'access'>,
-  { swaps, xprov, ratesOf }: Pick<Providers, 'swaps' | 'xprov' | 'ratesOf'>,
-  states: SwapOptionsReplyOptions['states'],
-  clock: Clock,
-  risksOf?: RisksOf,
-): { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply } {
-  const options = {
-    ...(access && { access }),
-    swaps,
-    isCrossChain: xprov !== null,
-    rates: ratesOf.last,
-    minVerification,
-    states,
-    clock,
-    ...(risksOf && { risksOf }),
-  }
-  return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
-}
+export const createSwapOptions = (options: SwapOptionsReplyOptions) => ({
+  narrow: new SwapOptionsReply(options, NARROW),
+  desktop: new SwapOptionsReply(options, DESKTOP),
+})
 
 const NO_TOKEN = '`against` must be the address of a token on one of the chains, or `native`.'
 
@@ -122,20 +103,15 @@ export class SwapOptionsReply {
    * @throws GatewayError  invalid_parameter
    */
   replyFor(against: string): ReturnType<SwapOptionsReply['reply']> | Buffer {
-    const { chains: served } = this.#options.access ?? OPEN
-    const parsed = served.map((chain) => parseToken(chain, against))
+    const { access, risksOf } = this.#options
+    const parsed = access.chains.map((chain) => parseToken(chain, against))
     const token = parsed.find((one) => one !== null)
     if (token?.isNative) return this.reply()
     if (token === undefined) throw invalidParameter('against', NO_TOKEN)
     const options = this.#describe(this.#states())
     const chains = options.chains.filter((_, nth) => parsed[nth] !== null)
-    const { risksOf } = this.#options
-    const risks = risksOf && chains.map(({ key }) => risksOf(key, token!.address))
-    const told = {
-      ...options,
-      against: { ...options.against, default: token!.address, ...(risks && { risks }) },
-      chains,
-    }
+    const risks = chains.map(({ key }) => risksOf(key, token.address))
+    const told = { ...options, against: { ...options.against, default: token.address, risks }, chains }
     return Buffer.from(JSON.stringify(told))
   }
 
@@ -145,7 +121,7 @@ export class SwapOptionsReply {
 
   /** The states that the reply shows, joined. Those of other upstreams, such as price sources, do not count. */
   #keyOf(states: ProviderStates): string {
-    const { swaps, access = OPEN } = this.#options
+    const { swaps, access } = this.#options
     const ofSwaps = access.chains.flatMap(({ key }) =>
       (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
     )
@@ -153,11 +129,12 @@ export class SwapOptionsReply {
   }
 
   #reserve(): string {
-    return String(solanaReserve(this.#options.rates?.() ?? SOLANA_CEILING))
+    return String(solanaReserve(this.#options.rates()))
   }
 
   #describe(states: ProviderStates): SwapOptions {
-    const { swaps, access: { chains } = OPEN, isCrossChain, minVerification, clock = CLOCK } = this.#options
+    const { swaps, access, isCrossChain, minVerification, clock } = this.#options
+    const { chains } = access
     const { slippageBps, shareBps, usd } = this.#presets
     return {
       sides: [...QuoteQuery.properties.side.enum],

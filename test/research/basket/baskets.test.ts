@@ -51,7 +51,13 @@ function baskets(known: readonly Known[], price: number | null = 2_500) {
     const [low, high] = [priceUnits(price) / 2n, priceUnits(price)]
     return { low, high, depth: null, sources: ['dexscreener', 'defillama'], priceTs: NOW - 5_000 }
   }
-  const planner = new BasketPlanner({ tokens, swaps, priceOf, clock: clockOf({ date: () => NOW }) })
+  const planner = new BasketPlanner({
+    tokens,
+    swaps,
+    priceOf,
+    deadlineMs: 3_000,
+    clock: clockOf({ date: () => NOW }),
+  })
   return {
     top: (...asked: Parameters<BasketPlanner['top']>) => planner.top(...asked),
     plan: (request: PlanRequest) => planner.plan(request, new CancellationScope('alice')),

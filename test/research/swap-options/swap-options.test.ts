@@ -1,6 +1,8 @@
 import t from 'tap'
+import { OPEN } from '../../../src/chains/access.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import type { Representation } from '../../../src/http/reply/representation.ts'
+import { SOLANA_CEILING } from '../../../src/proof/terms/fees.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
 import { DESKTOP, NARROW, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'
@@ -23,8 +25,14 @@ function form(isCrossChain = true) {
         ['base', [provider('a'), provider('nodes'), provider('b')]],
         ['sui', [provider('c')]],
       ]),
+      access: OPEN,
       isCrossChain,
       minVerification: 'proved',
+      rates: () => SOLANA_CEILING,
+      risksOf: (chain, token) => ({
+        ...{ chain, token, symbol: null, name: null },
+        ...{ checked: 'nobody', checkedBy: [], flags: [] },
+      }),
       states: () => Object.entries(states).map(([name, state]) => ({ name, state })),
       clock: clockOf({ date: () => now }),
     },
