@@ -17,7 +17,7 @@ import {
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { MarketCalls } from './market-calls.ts'
+import type { AskMarket } from './market-calls.ts'
 
 /** The books, in the order of their rows. */
 export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
@@ -64,7 +64,7 @@ interface DiscoveredToken {
 
 export class DiscoveredBooks {
   readonly #questions: readonly DueDiscovery[]
-  readonly #calls: MarketCalls
+  readonly #askMarket: AskMarket
   readonly #clock: Clock
   readonly #serves: (chain: string) => boolean
   /** By token id, newest last. */
@@ -78,13 +78,13 @@ export class DiscoveredBooks {
   /** @param serves  whether a chain has rows */
   constructor(
     providers: readonly MarketProvider[],
-    calls: MarketCalls,
+    askMarket: AskMarket,
     clock: Clock,
     serves: (chain: string) => boolean = () => true,
   ) {
     this.#questions = inTurn(providers, clock.now()).filter(({ chain }) => chain === null || serves(chain))
     this.#serves = (chain) => findChain(chain) !== null && serves(chain)
-    this.#calls = calls
+    this.#askMarket = askMarket
     this.#clock = clock
   }
 
@@ -111,7 +111,7 @@ export class DiscoveredBooks {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
     question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
-    const answer = await this.#calls.ask(provider, (options) => discovery.ask(chain, options))
+    const answer = await this.#askMarket(provider, (options) => discovery.ask(chain, options))
     if (answer === undefined) return []
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()

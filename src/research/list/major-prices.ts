@@ -8,22 +8,22 @@ import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
 import type { ListEntry } from './list-entry.ts'
-import type { MarketCalls } from './market-calls.ts'
+import type { AskMarket } from './market-calls.ts'
 
 /** A price older than this is refreshed, and this long passes between two attempts. */
 const OLD_MS = 30_000
 
 export class MajorPrices {
   readonly #providers: readonly PriceProvider[]
-  readonly #calls: MarketCalls
+  readonly #askMarket: AskMarket
   readonly #clock: Clock
   /** Monotonic, ms. */
   #askedAt = Number.NEGATIVE_INFINITY
 
   /** @param providers  those with prices and without rows are used: their prices come from more than pools */
-  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
+  constructor(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
     this.#providers = providers.filter(hasPrices).filter(({ rows }) => rows === undefined)
-    this.#calls = calls
+    this.#askMarket = askMarket
     this.#clock = clock
   }
 
@@ -40,7 +40,7 @@ export class MajorPrices {
       this.#providers.flatMap(({ label, chains, prices }) => {
         const tokens = old.filter(({ chain }) => chains.has(chain))
         return chunksOf(tokens, prices.maxTokens).map(async (batch) => {
-          const answer = await this.#calls.ask(label, (options) => prices.ask(batch, options))
+          const answer = await this.#askMarket(label, (options) => prices.ask(batch, options))
           for (const price of answer ?? []) {
             if (price.liq === null) byId.get(idOf(price))?.reprice(price, label)
           }

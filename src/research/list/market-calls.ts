@@ -8,26 +8,18 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 
-export class MarketCalls {
-  readonly #log: Logger
-  readonly #clock: Clock
-  readonly #deadlineMs: number
+/** Asks a provider. @returns undefined if the call failed */
+export type AskMarket = <T>(provider: string, start: (call: Call) => Promise<T>) => Promise<T | undefined>
 
-  constructor(log: Logger, clock: Clock, deadlineMs: number) {
-    this.#log = log
-    this.#clock = clock
-    this.#deadlineMs = deadlineMs
-  }
-
-  /** @returns undefined if the call failed */
-  async ask<T>(provider: string, start: (call: Call) => Promise<T>): Promise<T | undefined> {
+export const marketCalls =
+  (log: Logger, clock: Clock, deadlineMs: number): AskMarket =>
+  async (provider, start) => {
     try {
-      return await start(Call.of(this.#clock, 'list', this.#deadlineMs))
+      return await start(Call.of(clock, 'list', deadlineMs))
     } catch (error) {
       // GET /api/health shows upstream failures; any other error is a bug of the gateway.
-      if (error instanceof GatewayError) this.#log.debug({ provider, code: error.code }, 'token list source')
-      else this.#log.error({ provider, err: error }, 'fault')
+      if (error instanceof GatewayError) log.debug({ provider, code: error.code }, 'token list source')
+      else log.error({ provider, err: error }, 'fault')
       return undefined
     }
   }
-}

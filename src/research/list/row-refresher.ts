@@ -12,7 +12,7 @@ import type { MarketProvider, RowSource } from '../../providers/market/market.ts
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
 import type { ListEntry } from './list-entry.ts'
-import type { MarketCalls } from './market-calls.ts'
+import type { AskMarket } from './market-calls.ts'
 
 /** How long a token waits for the source that covers all of its pools, ms. */
 const PATIENCE_MS = 40_000
@@ -27,17 +27,17 @@ interface RowBatch {
 
 export class RowRefresher {
   readonly #providers: readonly RowProvider[]
-  readonly #calls: MarketCalls
+  readonly #askMarket: AskMarket
   readonly #clock: Clock
   /** When each rate-limited source was last asked, and when for each token; monotonic, ms. */
   readonly #askedAt = new Map<string, number>()
   readonly #tokenAskedAt = new WeakMap<ListEntry, number>()
 
   /** @param providers  in the order in which they are asked */
-  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
+  constructor(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
     const all = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
     this.#providers = all.toSorted((a, b) => Number(isRateLimited(b)) - Number(isRateLimited(a)))
-    this.#calls = calls
+    this.#askMarket = askMarket
     this.#clock = clock
   }
 
@@ -100,7 +100,7 @@ export class RowRefresher {
       const addresses = [...new Set(missing.map(({ quotedAs }) => quotedAs))]
       const answers = await Promise.all(
         chunksOf(addresses, rows.maxTokens).map((some) =>
-          this.#calls.ask(label, (options) => rows.ask(chain, some, options)),
+          this.#askMarket(label, (options) => rows.ask(chain, some, options)),
         ),
       )
       const byAddress = new Map(answers.flatMap((answer) => answer ?? []).map((row) => [row.address, row]))

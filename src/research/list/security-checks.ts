@@ -7,7 +7,7 @@
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ListEntry } from './list-entry.ts'
-import type { MarketCalls } from './market-calls.ts'
+import type { AskMarket } from './market-calls.ts'
 
 /** A token is not checked again by the same source for this long. */
 const KEEP_MS = 1_800_000
@@ -18,10 +18,10 @@ type SecuritySource = Pick<MarketProvider, 'label' | 'chains'> & { readonly secu
 
 export class SecurityChecks {
   readonly #sources: readonly SecuritySource[]
-  readonly #calls: MarketCalls
+  readonly #askMarket: AskMarket
   readonly #clock: Clock
 
-  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
+  constructor(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
     const sources = providers.flatMap(({ label, chains, parts }) =>
       parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
     )
@@ -30,7 +30,7 @@ export class SecurityChecks {
       if (!source.security.isScarce) return source
       return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
     })
-    this.#calls = calls
+    this.#askMarket = askMarket
     this.#clock = clock
   }
 
@@ -59,7 +59,7 @@ export class SecurityChecks {
     entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
     const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
-    const answer = await this.#calls.ask(
+    const answer = await this.#askMarket(
       label,
       (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
     )

@@ -26,7 +26,7 @@ import { ListEntries } from './list-entries.ts'
 import type { ListEntry } from './list-entry.ts'
 import { ListReplies, type RenderedRow } from './list-replies.ts'
 import { MajorPrices } from './major-prices.ts'
-import { MarketCalls } from './market-calls.ts'
+import { marketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
 import { RowRefresher } from './row-refresher.ts'
 import { SecurityChecks } from './security-checks.ts'
@@ -110,12 +110,12 @@ export class LiveTokenList implements TokenSet {
     const { providers, operatorTokens, serves = () => true, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
-    const calls = new MarketCalls(log, clock, this.#bounds.callMs)
-    this.#discovered = new DiscoveredBooks(providers, calls, clock, serves)
+    const askMarket = marketCalls(log, clock, this.#bounds.callMs)
+    this.#discovered = new DiscoveredBooks(providers, askMarket, clock, serves)
     this.#entries = new ListEntries(operatorTokens, this.#discovered, clock, serves)
-    this.#rows = new RowRefresher(providers, calls, clock)
-    this.#majorPrices = new MajorPrices(providers, calls, clock)
-    this.#checks = new SecurityChecks(providers, calls, clock)
+    this.#rows = new RowRefresher(providers, askMarket, clock)
+    this.#majorPrices = new MajorPrices(providers, askMarket, clock)
+    this.#checks = new SecurityChecks(providers, askMarket, clock)
   }
 
   /**

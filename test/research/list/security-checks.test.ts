@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type PartSource, type Security, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { ListEntry } from '../../../src/research/list/list-entry.ts'
-import { MarketCalls } from '../../../src/research/list/market-calls.ts'
+import { marketCalls } from '../../../src/research/list/market-calls.ts'
 import { SecurityChecks } from '../../../src/research/list/security-checks.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
@@ -36,7 +36,7 @@ function checksOf(sources: Readonly<Record<string, [chains: string[], Partial<Pa
   const log = loggerTo({ write: () => {} }, 'info')
   const checks = new SecurityChecks(
     providers,
-    new MarketCalls(log, CLOCK, 1_000),
+    marketCalls(log, CLOCK, 1_000),
     clockOf({ now: () => clock.ms }),
   )
   const entries = [new ListEntry(TOKEN), new ListEntry(HYPER)]
