@@ -61,35 +61,28 @@ export function geckoterminal({ upstream, clock = CLOCK }: AdapterOptions): Mark
     label: 'geckoterminal',
     chains: CHAINS,
     discoveries: [
-      discovery(api, clock, 'trending', 'trending_pools', 'trending pools'),
-      discovery(api, clock, 'new', 'new_pools', 'new pools'),
+      api.discovery('trending', 'trending_pools', 'trending pools'),
+      api.discovery('new', 'new_pools', 'new pools'),
     ],
-    charts: { ask: (id, span, call) => askChart(api, id, span, call) },
+    charts: { ask: (id, span, call) => api.chart(id, span, call) },
     parts: {
-      row: { keepMs: MARKET_KEEP_MS, ask: (id, call) => askRow(api, clock, id, call) },
-      about: {
-        keepMs: ABOUT_KEEP_MS,
-        ask: async ({ chain, address }, call) =>
-          (await api.info(chain, listedAs(chain, address), call))?.about ?? null,
-      },
+      row: { keepMs: MARKET_KEEP_MS, ask: (id, call) => api.row(id, call) },
+      about: { keepMs: ABOUT_KEEP_MS, ask: async (id, call) => (await api.info(id, call))?.about ?? null },
       security: {
         keepMs: ABOUT_KEEP_MS,
         // For a profile it comes with the other parts. For the list it would use up the quota that profiles
         // need.
         isScarce: true,
-        ask: async ({ chain, address }, call) =>
-          (await api.info(chain, listedAs(chain, address), call))?.security ?? null,
+        ask: async (id, call) => (await api.info(id, call))?.security ?? null,
       },
-      candles: ofBestPool(api, (chain, token, pool, call) =>
-        askCandles(api, clock, chain, token, pool, call),
-      ),
-      trades: ofBestPool(api, (chain, token, pool, call) => api.trades(chain, token, pool, call)),
-      early: { keepMs: ABOUT_KEEP_MS, ask: (id, call) => askEarly(api, clock, id, call) },
+      candles: ofBestPool(api, (id, pool, call) => api.profileCandles(id, pool, call)),
+      trades: ofBestPool(api, (id, pool, call) => api.trades(id, pool, call)),
+      early: { keepMs: ABOUT_KEEP_MS, ask: (id, call) => api.early(id, call) },
     },
   }
 }
 
-/** The calls to GeckoTerminal. A `token` is the address under which markets list it. */
+/** The calls to GeckoTerminal, with the address under which markets list a token. */
 class GeckoterminalApi {
   readonly #upstream: AdapterUpstream
   readonly #clock: Clock
@@ -106,7 +99,8 @@ class GeckoterminalApi {
   }
 
   /** @returns the token's pools, best first; null if there is no such token */
-  async pools(chain: string, token: string, call: Call): Promise<readonly Pool[] | null> {
+  async pools({ chain, address }: TokenId, call: Call): Promise<readonly Pool[] | null> {
+    const token = listedAs(chain, address)
     const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
     const { value } = await this.#sharedPools.ask(`${chain} ${token}`, call, (shared) =>
       this.#ask(path, shared, (body) => readPools(chain, body)),
@@ -115,7 +109,8 @@ class GeckoterminalApi {
   }
 
   /** @returns null if there is no such token */
-  async info(chain: string, token: string, call: Call): Promise<TokenInfo | null> {
+  async info({ chain, address }: TokenId, call: Call): Promise<TokenInfo | null> {
+    const token = listedAs(chain, address)
     const path = `${tokenPath(chain, token)}/info`
     const { value } = await this.#sharedInfo.ask(`${chain} ${token}`, call, (shared) => {
       const at = this.#clock.date()
@@ -125,40 +120,77 @@ class GeckoterminalApi {
   }
 
   /** @returns newest first */
-  async trades(chain: string, token: string, pool: Pool, call: Call): Promise<readonly Trade[]> {
+  async trades({ chain, address }: TokenId, pool: Pool, call: Call): Promise<readonly Trade[]> {
+    const token = listedAs(chain, address)
     const { value } = await this.#sharedTrades.ask(`${chain} ${token} ${pool.address}`, call, (shared) =>
       this.#ask(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
     )
     return value ?? []
   }
 
-  /** @returns oldest first; null if there is no such pool */
-  async candles(
-    chain: string,
-    token: string,
-    pool: Pool,
-    span: ChartSpan,
-    call: Call,
-  ): Promise<readonly Candle[] | null> {
-    const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, token)
-    return (await this.#ask(path, call, readCandles)).value
+  async profileCandles(id: TokenId, pool: Pool, call: Call): Promise<readonly Candle[]> {
+    const isYoung = this.#clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
+    const span = isYoung ? QUARTER_HOURS : HOURS
+    const candles = (await this.#candles(id, pool, span, call)) ?? []
+    // A profile's chart ends with the last trade.
+    return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
+  }
+
+  async chart(id: TokenId, span: ChartSpan, call: Call): Promise<Chart | null> {
+    const best = (await this.pools(id, call))?.[0]
+    if (best === undefined) return null
+    const candles = await this.#candles(id, best, span, call)
+    return candles === null ? null : { pool: best.address, candles }
+  }
+
+  async row(id: TokenId, call: Call): Promise<MarketRow | null> {
+    const pools = await this.pools(id, call)
+    if (pools === null) return null
+    // Without this answer only the number of holders is missing.
+    const info = await this.info(id, call).catch(() => null)
+    return rowFrom(id, listedAs(id.chain, id.address), pools, info, this.#clock.date())
+  }
+
+  async early(id: TokenId, call: Call): Promise<readonly Early[] | null> {
+    const pools = await this.pools(id, call)
+    if (pools === null) return null
+    const info = await this.info(id, call).catch(() => null)
+    const first = firstOf(pools)
+    const isYoung = first !== null && this.#clock.date() - (first.createdAt ?? 0) < YOUNG_MS
+    // Trades of any other pool would take a fifth call.
+    const hasTrades = isYoung && first === pools[0]
+    const trades = hasTrades ? await this.trades(id, first, call) : []
+    return earlyFrom(first, info?.creator ?? null, trades)
   }
 
   /** @param list  `trending_pools` or `new_pools` */
-  async listedPools(chain: string, list: string, call: Call): Promise<readonly Pool[]> {
-    const path = `/networks/${NETWORKS.get(chain)}/${list}?include=base_token`
-    return (await this.#ask(path, call, (body) => readPools(chain, body))).value ?? []
+  discovery(book: DiscoveredBook, list: string, title: string): Discovery {
+    return {
+      book,
+      title: `geckoterminal ${title}`,
+      everyMs: DISCOVERY_MS,
+      chains: [...CHAINS],
+      ask: async (chain, call) => {
+        const path = `/networks/${NETWORKS.get(chain!)}/${list}?include=base_token`
+        const { value } = await this.#ask(path, call, (body) => readPools(chain!, body))
+        return discoveredIn(chain!, value ?? [], this.#clock.date())
+      },
+    }
+  }
+
+  /** @returns oldest first; null if there is no such pool */
+  async #candles({ chain, address }: TokenId, pool: Pool, span: ChartSpan, call: Call) {
+    const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, listedAs(chain, address))
+    return (await this.#ask(path, call, readCandles)).value
   }
 
   #ask<T>(path: string, call: Call, read: (body: Buffer) => T | null): Promise<GeckoterminalAnswer<T>> {
-    return this.#upstream.ask(
-      getAny<GeckoterminalAnswer<T>>(path, (status, body) => {
-        if (status === 404) return { value: null }
-        const value = status === 200 ? read(body) : null
-        return value === null ? null : { value }
-      }),
-      call,
-    )
+    const request = getAny<GeckoterminalAnswer<T>>(path, (status, body) => {
+      if (status === 404) return { value: null }
+      const value = status === 200 ? read(body) : null
+      return value === null ? null : { value }
+    })
+    return this.#upstream.ask(request, call)
   }
 }
 
@@ -170,102 +202,22 @@ function poolPath(chain: string, { address }: Pool, rest: string, token: string)
   return `/networks/${NETWORKS.get(chain)}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
 }
 
-function discovery(
-  api: GeckoterminalApi,
-  clock: Clock,
-  book: DiscoveredBook,
-  list: string,
-  title: string,
-): Discovery {
-  return {
-    book,
-    title: `geckoterminal ${title}`,
-    everyMs: DISCOVERY_MS,
-    chains: [...CHAINS],
-    async ask(chain, call) {
-      const pools = await api.listedPools(chain!, list, call)
-      return discoveredIn(chain!, pools, clock.date())
-    },
-  }
-}
-
-async function askRow(
-  api: GeckoterminalApi,
-  clock: Clock,
-  id: TokenId,
-  call: Call,
-): Promise<MarketRow | null> {
-  const token = listedAs(id.chain, id.address)
-  const pools = await api.pools(id.chain, token, call)
-  if (pools === null) return null
-  // Without this answer only the number of holders is missing.
-  const info = await api.info(id.chain, token, call).catch(() => null)
-  return rowFrom(id, token, pools, info, clock.date())
-}
-
 /**
  * Asks for a list about a token's best pool: empty if the token has no pool, null if there is no such token.
  */
 function ofBestPool<Item>(
   api: GeckoterminalApi,
-  read: (chain: string, token: string, pool: Pool, call: Call) => Promise<readonly Item[]>,
+  read: (id: TokenId, pool: Pool, call: Call) => Promise<readonly Item[]>,
 ) {
   return {
     keepMs: MARKET_KEEP_MS,
-    async ask({ chain, address }: TokenId, call: Call): Promise<readonly Item[] | null> {
-      const token = listedAs(chain, address)
-      const pools = await api.pools(chain, token, call)
+    async ask(id: TokenId, call: Call): Promise<readonly Item[] | null> {
+      const pools = await api.pools(id, call)
       const best = pools?.[0]
       if (best === undefined) return pools === null ? null : []
-      return read(chain, token, best, call)
+      return read(id, best, call)
     },
   }
-}
-
-async function askCandles(
-  api: GeckoterminalApi,
-  clock: Clock,
-  chain: string,
-  token: string,
-  pool: Pool,
-  call: Call,
-): Promise<readonly Candle[]> {
-  const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
-  const span = isYoung ? QUARTER_HOURS : HOURS
-  const candles = (await api.candles(chain, token, pool, span, call)) ?? []
-  // A profile's chart ends with the last trade.
-  return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
-}
-
-async function askChart(
-  api: GeckoterminalApi,
-  { chain, address }: TokenId,
-  span: ChartSpan,
-  call: Call,
-): Promise<Chart | null> {
-  const token = listedAs(chain, address)
-  const best = (await api.pools(chain, token, call))?.[0]
-  if (best === undefined) return null
-  const candles = await api.candles(chain, token, best, span, call)
-  return candles === null ? null : { pool: best.address, candles }
-}
-
-async function askEarly(
-  api: GeckoterminalApi,
-  clock: Clock,
-  { chain, address }: TokenId,
-  call: Call,
-): Promise<readonly Early[] | null> {
-  const token = listedAs(chain, address)
-  const pools = await api.pools(chain, token, call)
-  if (pools === null) return null
-  const info = await api.info(chain, token, call).catch(() => null)
-  const first = firstOf(pools)
-  const isYoung = first !== null && clock.date() - (first.createdAt ?? 0) < YOUNG_MS
-  // Trades of any other pool would take a fifth call.
-  const hasTrades = isYoung && first === pools[0]
-  const trades = hasTrades ? await api.trades(chain, token, first, call) : []
-  return earlyFrom(first, info?.creator ?? null, trades)
 }
 
 function bestFirst(chain: string, token: string, pools: readonly Pool[]): readonly Pool[] {
