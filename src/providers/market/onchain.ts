@@ -6,31 +6,15 @@
  */
 
 import { feeAt, type Mint } from '../../chains/solana/mint.ts'
-import type { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { askEpoch, askMint } from '../../upstream/nodes/solana/mint.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
-import {
-  type About,
-  type MarketProvider,
-  ONCHAIN,
-  type PartSource,
-  type Parts,
-  type RiskFlags,
-  UNKNOWN_FLAGS,
-} from './market.ts'
-import { SharedCalls } from './shared-calls.ts'
+import { type About, type MarketProvider, ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from './market.ts'
+import { sharedParts } from './shared-calls.ts'
 
 const CHAIN = 'solana'
 /** A mint may be paused, or its fee raised, at any time. */
 const KEEP_MS = 60_000
-
-type MintParts = Pick<Parts, 'about' | 'security'>
-
-interface MintLookup {
-  /** Null if there is no such mint. */
-  readonly parts: MintParts | null
-}
 
 interface OnchainMarketOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
@@ -38,27 +22,15 @@ interface OnchainMarketOptions {
 }
 
 export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): MarketProvider {
-  const calls = new SharedCalls<MintLookup>(KEEP_MS, clock)
-
-  const ask = (address: string, call: Call): Promise<MintLookup> =>
-    calls.ask(address, call, async (shared) => {
-      const at = clock.date()
-      const mint = await askMint(solana, address, shared)
-      if (mint === null) return { parts: null }
-      const bps = await transferFeeBps(mint, () => askEpoch(solana, shared))
-      return {
-        parts: {
-          about: aboutOf(mint),
-          security: { at, facts: factsOf(mint, bps), flags: flagsOf(mint, bps) },
-        },
-      }
-    })
-
-  const part = <P extends keyof MintParts>(name: P): PartSource<P> => ({
-    keepMs: KEEP_MS,
-    ask: async ({ address }, call) => (await ask(address, call)).parts?.[name] ?? null,
+  const options = { keepMs: KEEP_MS, sharedMs: KEEP_MS, clock }
+  const part = sharedParts<'about' | 'security'>(options, async (address, call) => {
+    const at = clock.date()
+    const mint = await askMint(solana, address, call)
+    if (mint === null) return { parts: null }
+    const bps = await transferFeeBps(mint, () => askEpoch(solana, call))
+    const security = { at, facts: factsOf(mint, bps), flags: flagsOf(mint, bps) }
+    return { parts: { about: aboutOf(mint), security } }
   })
-
   return {
     label: ONCHAIN,
     chains: new Set([CHAIN]),

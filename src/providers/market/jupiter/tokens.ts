@@ -13,8 +13,8 @@ import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
 import { fieldsOf } from '../fields.ts'
-import type { Discovery, MarketProvider, MarketRow, Part, PartSource } from '../market.ts'
-import { SharedCalls } from '../shared-calls.ts'
+import type { Discovery, MarketProvider, MarketRow } from '../market.ts'
+import { sharedParts } from '../shared-calls.ts'
 import { type JupiterToken, readParts, rowOf, type TokenParts } from './token.ts'
 
 const LABEL = 'jupiter'
@@ -33,18 +33,8 @@ const MAX_PRICE_AGE_MS = 7 * 86_400_000
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
 
-/** A token's parts, with the time of the request. */
-interface TimedTokenParts {
-  /** Ms epoch. */
-  readonly at: number
-  /** Null if Jupiter does not know the token. */
-  readonly parts: TokenParts | null
-}
-
 /** @param upstream  the same as for Jupiter's swaps, because they share one quota */
 export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
-  const calls = new SharedCalls<TimedTokenParts>(SHARED_MS, clock)
-
   const list = (path: string, call: Call) =>
     upstream.ask(
       get<readonly JupiterToken[]>(`/tokens/v2/${path}`, (body) => {
@@ -60,18 +50,11 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
     return tokens.filter(({ id }) => asked.has(id))
   }
 
-  const askParts = async (address: string, call: Call): Promise<TimedTokenParts> => {
+  const options = { keepMs: KEEP_MS, sharedMs: SHARED_MS, clock }
+  const part = sharedParts<keyof TokenParts>(options, async (address, call) => {
     const at = clock.date()
     const [token] = await search([address], call)
-    return { at, parts: token === undefined ? null : readParts(token, at) }
-  }
-
-  const part = <P extends Part & keyof TokenParts>(name: P): PartSource<P> => ({
-    keepMs: KEEP_MS,
-    async ask({ address }, call) {
-      const { parts } = await calls.ask(address, call, (shared) => askParts(address, shared))
-      return parts === null ? null : parts[name]
-    },
+    return { parts: token === undefined ? null : readParts(token, at) }
   })
 
   const discovery = (book: Discovery['book'], title: string, path: string): Discovery => ({

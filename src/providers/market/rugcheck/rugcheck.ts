@@ -14,8 +14,8 @@ import { GatewayError } from '../../../runtime/errors.ts'
 import { RequestFailed } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, type AdapterUpstream, getAny } from '../../requests.ts'
-import type { MarketProvider, Part, PartSource } from '../market.ts'
-import { SharedCalls } from '../shared-calls.ts'
+import type { MarketProvider, PartSource } from '../market.ts'
+import { type AskedParts, sharedParts } from '../shared-calls.ts'
 import { openReport, type ReportParts, readParts, readSummary } from './report.ts'
 
 const LABEL = 'rugcheck'
@@ -29,26 +29,11 @@ const readSummaryAnswer = answerReader(Type.Object({ score: Type.Number() }))
 
 const NO_SUCH_TOKEN: ReadonlySet<string> = new Set(['not found', 'invalid token mint'])
 
-/** A report's parts, with the time of the request. */
-interface TimedReportParts {
-  /** Ms epoch. */
-  readonly at: number
-  /** Null if RugCheck does not know the token. */
-  readonly parts: ReportParts | null
-}
-
 export function rugcheck({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
-  const calls = new SharedCalls<TimedReportParts>(SHARED_MS, clock)
-
-  const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
-    keepMs: KEEP_MS,
-    async ask({ address }, call) {
-      const { parts } = await calls.ask(address, call, (shared) =>
-        askReport(upstream, address, clock.date(), shared),
-      )
-      return parts === null ? null : parts[name]
-    },
-  })
+  const options = { keepMs: KEEP_MS, sharedMs: SHARED_MS, clock }
+  const part = sharedParts<keyof ReportParts>(options, (address, call) =>
+    askReport(upstream, address, clock.date(), call),
+  )
 
   const security: PartSource<'security'> = {
     ...part('security'),
@@ -77,11 +62,11 @@ function askReport(
   mint: string,
   at: number,
   call: Call,
-): Promise<TimedReportParts> {
-  const request = getAny<TimedReportParts>(`/tokens/${mint}/report`, (status, body) => {
-    if (status !== 200) return isUnknownToken(status, body) ? { at, parts: null } : null
+): Promise<AskedParts<keyof ReportParts>> {
+  const request = getAny<AskedParts<keyof ReportParts>>(`/tokens/${mint}/report`, (status, body) => {
+    if (status !== 200) return isUnknownToken(status, body) ? { parts: null } : null
     const report = openReport(body)
-    return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
+    return report.mint === mint ? { parts: readParts({ ...report, mint }, at) } : null
   })
   return upstream.ask(request, call)
 }
