@@ -24,20 +24,7 @@ import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
-  readonly providers: Pick<
-    Providers,
-    | 'evm'
-    | 'swaps'
-    | 'xprov'
-    | 'decimals'
-    | 'simulate'
-    | 'blockhash'
-    | 'prioritize'
-    | 'ratesOf'
-    | 'suiObjects'
-    | 'periphery'
-    | 'heldOf'
-  >
+  readonly providers: Providers
   readonly solana: Pick<SolanaRpc, 'voters' | 'read'>
   readonly access: Access
   readonly deadlines: Deadlines
