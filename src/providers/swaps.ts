@@ -13,6 +13,7 @@ import { PROVABLE_BRIDGES } from '../proof/cross-chain/lifi/bridges.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { TonContracts } from '../proof/ton/contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { addToList } from '../runtime/lists.ts'
 import type { Renewed } from '../runtime/renewed.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton/rpc.ts'
@@ -111,9 +112,7 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
 function byChain(list: readonly ProvedProvider[], access = OPEN): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {
-    for (const key of provider.chains) {
-      if (access.serves(key)) chains.set(key, [...(chains.get(key) ?? []), provider])
-    }
+    for (const key of provider.chains) if (access.serves(key)) addToList(chains, key, provider)
   }
   return chains
 }

@@ -22,7 +22,7 @@ export function holdingsByChain({
   solana,
   clock,
 }: HoldingsByChainOptions): (chain: ChainDefinition) => HoldingsProvider {
-  const ofSolana = new SolanaHoldings({ rpc: solana })
+  const ofSolana = new SolanaHoldings(solana)
   const ofEvm = new Map<string, HoldingsProvider>()
   return (chain) => {
     if (chain.family !== 'evm') return ofSolana

@@ -38,10 +38,6 @@ const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number
 const ITEM_BYTES = 700
 const MAX_ITEM_BYTES = 16 * 1024
 
-interface SolanaHoldingsOptions {
-  readonly rpc: Pick<SolanaRpc, 'read'>
-}
-
 interface LamportBalance {
   readonly slot: number
   readonly lamports: bigint
@@ -67,7 +63,8 @@ const SOLANA = findChain('solana')!
 export class SolanaHoldings implements HoldingsProvider {
   readonly #rpc: Pick<SolanaRpc, 'read'>
 
-  constructor({ rpc }: SolanaHoldingsOptions) {
+  /** @param rpc  the nodes */
+  constructor(rpc: Pick<SolanaRpc, 'read'>) {
     this.#rpc = rpc
   }
 

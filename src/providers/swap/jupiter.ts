@@ -5,7 +5,7 @@
  */
 
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { type JupiterRules, proveJupiter } from '../../proof/solana/jupiter.ts'
+import { proveJupiter } from '../../proof/solana/jupiter.ts'
 import type { Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -22,20 +22,13 @@ interface JupiterOptions {
   readonly maxComputeUnitPrice?: bigint
 }
 
-interface JupiterProvider extends SwapProvider {
-  /** The rules of its proof: see proof/solana/jupiter.ts. */
-  readonly rules: JupiterRules
-}
-
-export function jupiter(options: JupiterOptions): JupiterProvider {
+export function jupiter(options: JupiterOptions): SwapProvider {
   const { upstream, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
-  const rules = { maxComputeUnitPrice }
   const calls = new JupiterBuild(upstream)
   return {
     label: JUPITER,
     freshMs: FRESH_MS,
     chains: new Set(['solana']),
-    rules,
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
     prove({ from, tokenIn, tokenOut, amountIn, worth = null, solana }, offer, material) {
@@ -43,7 +36,7 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
       const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...(solana && { solana }) }
-      return proveJupiter(material.transaction, claim, rules)
+      return proveJupiter(material.transaction, claim, { maxComputeUnitPrice })
     },
   }
 }

@@ -8,6 +8,7 @@
 import { findMajor, MAJORS } from '../../chains/majors.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { groupedBy } from '../../runtime/lists.ts'
 import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
 import { ListEntry } from './list-entry.ts'
 
@@ -92,12 +93,7 @@ export class ListEntries {
       for (const token of this.#discovered.tokens(book)) place({ ...token, symbol: null, name: null }, book)
     }
     this.#byId = placed
-    this.#byChain = new Map()
-    for (const entry of placed.values()) {
-      const ofChain = this.#byChain.get(entry.chain)
-      if (ofChain === undefined) this.#byChain.set(entry.chain, [entry])
-      else ofChain.push(entry)
-    }
+    this.#byChain = groupedBy(placed.values(), ({ chain }) => chain)
   }
 
   books(): readonly BookSummary[] {

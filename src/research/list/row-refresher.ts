@@ -10,6 +10,7 @@
 
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { groupedBy } from '../../runtime/lists.ts'
 import { chunksOf } from './chunks.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { AskMarket } from './market-calls.ts'
@@ -50,12 +51,7 @@ export class RowRefresher {
 
   /** The tokens of each chain in batches, the longest unasked first. */
   #batches(entries: Iterable<ListEntry>): RowBatch[] {
-    const byChain = new Map<string, ListEntry[]>()
-    for (const entry of entries) {
-      const ofChain = byChain.get(entry.chain)
-      if (ofChain === undefined) byChain.set(entry.chain, [entry])
-      else ofChain.push(entry)
-    }
+    const byChain = groupedBy(entries, ({ chain }) => chain)
     const batches: RowBatch[] = []
     for (const [chain, ofChain] of byChain) {
       let providers = this.#providers.filter(({ chains }) => chains.has(chain))

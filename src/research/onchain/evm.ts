@@ -76,8 +76,11 @@ export class EvmTransactions {
     if (receipt === null) return this.#outside(hash, call)
     const [head, block] = await Promise.all([
       this.#head(call),
-      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], call, (value) =>
-        readBlock(value, receipt.block),
+      this.#rpc.look(
+        'eth_getBlockByNumber',
+        [quantity(receipt.block), false],
+        (value) => readBlock(value, receipt.block),
+        call,
       ),
     ])
     const { nonce = null } = this.#seen.get(hash) ?? {}
@@ -91,9 +94,8 @@ export class EvmTransactions {
 
   /** The transaction itself, in a block or pending. */
   transaction(hash: string, call: Call): Promise<SentEvmTransaction | null> {
-    return this.#look('eth_getTransactionByHash', [hash], call, (value) =>
-      readTransaction(value, hash, this.#chain),
-    )
+    const read = (value: unknown) => readTransaction(value, hash, this.#chain)
+    return this.#rpc.look('eth_getTransactionByHash', [hash], read, call)
   }
 
   /**
@@ -103,7 +105,7 @@ export class EvmTransactions {
    */
   async balanceChange(wallet: string, block: number, nonce: bigint, call: Call): Promise<bigint | null> {
     const at = (method: string, number: number) =>
-      this.#look(method, [wallet, quantity(number)], call, readQuantity)
+      this.#rpc.look(method, [wallet, quantity(number)], readQuantity, call)
     // A node without that state already refuses the first call.
     const before = await orNull(at('eth_getBalance', block - 1), call)
     if (before === null) return null
@@ -140,40 +142,30 @@ export class EvmTransactions {
   async #isReplaced(hash: string, { from, nonce }: SeenTransaction, call: Call): Promise<boolean> {
     if (nonce === null) return false
     const params = [from, 'finalized']
-    const used = await orNull(this.#look('eth_getTransactionCount', params, call, readQuantity), call)
+    const used = await orNull(this.#rpc.look('eth_getTransactionCount', params, readQuantity, call), call)
     if (used === null || used.value <= nonce) return false
     return (await this.#receipt(hash, call)) === null
   }
 
   #receipt(hash: string, call: Call): Promise<EvmReceipt | null> {
-    return this.#look('eth_getTransactionReceipt', [hash], call, (value) =>
-      readReceipt(value, hash, this.#chain),
-    )
+    const read = (value: unknown) => readReceipt(value, hash, this.#chain)
+    return this.#rpc.look('eth_getTransactionReceipt', [hash], read, call)
   }
 
   #head(whole: Call): Promise<ChainHead> {
     return this.#heads.join('', whole.scope, async (shared) => {
       const call = whole.in(shared)
       const [latest, finalized] = await Promise.all([
-        this.#look('eth_blockNumber', [], call, readQuantity),
+        this.#rpc.look('eth_blockNumber', [], readQuantity, call),
         // Some nodes do not know the tag; then no block counts as final.
         orNull(
-          this.#look('eth_getBlockByNumber', ['finalized', false], call, (value) => readBlock(value)),
+          this.#rpc.look('eth_getBlockByNumber', ['finalized', false], (value) => readBlock(value), call),
           call,
         ),
       ])
       if (latest === null) throw unusable(this.#chain)
       return { latest: latest.value, finalized: finalized === null ? null : BigInt(finalized.number) }
     })
-  }
-
-  #look<Thing extends object>(
-    method: string,
-    params: readonly unknown[],
-    call: Call,
-    read: (value: unknown) => Thing | null,
-  ): Promise<Thing | null> {
-    return this.#rpc.look(method, params, read, call)
   }
 
   #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: ChainHead): TransactionState {

@@ -94,16 +94,11 @@ interface SolanaState {
   readonly details: SolanaDetails | null
 }
 
-interface SolanaTransactionsOptions {
-  readonly rpc: Pick<SolanaRpc, 'read'>
-  readonly inquiries: Inquiries
-}
-
 export class SolanaTransactions {
   readonly #rpc: Pick<SolanaRpc, 'read'>
   readonly #inquiries: Inquiries
 
-  constructor({ rpc, inquiries }: SolanaTransactionsOptions) {
+  constructor(rpc: Pick<SolanaRpc, 'read'>, inquiries: Inquiries) {
     this.#rpc = rpc
     this.#inquiries = inquiries
   }

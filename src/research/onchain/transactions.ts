@@ -75,7 +75,7 @@ export class TransactionReader {
   constructor(options: TransactionReaderOptions) {
     const { solana, inquiries, clock } = options
     this.#options = options
-    this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
+    this.#solana = new SolanaTransactions(solana, inquiries)
     this.#outcomes = new Coalescer(({ state }) => this.#keepMs(state), clock, BOUNDS)
     this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }

@@ -11,7 +11,7 @@ import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../.
 import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
 import type { AgreedPrice } from '../../swap/fair.ts'
-import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
+import { Coalescer } from '../../upstream/answers/coalescing.ts'
 
 /** How long a source's answer serves. */
 const KEEP_MS = 30_000
@@ -60,10 +60,6 @@ export class PriceVotes {
     this.#sources = providers.filter((one) => hasPrices(one) || one.rows || one.parts?.row)
     this.#clock = clock
     this.#answers = new Coalescer(KEEP_MS, clock)
-  }
-
-  get cache(): CacheState {
-    return this.#answers.cache
   }
 
   /**

@@ -11,12 +11,14 @@
  * that reconnects with it gets the changes since then; no event is stored.
  * Tokens without a stream are remembered for a while.
  */
+
 import { createHash } from 'node:crypto'
 import type { Client } from '../../flow/cancellation.ts'
 import { inPieces } from '../../flow/loop-share.ts'
 import { type EventStream, encodeEvent } from '../../http/reply/events.ts'
 import { idOf, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { addToList } from '../../runtime/lists.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Tick } from './shapes.ts'
@@ -206,9 +208,10 @@ export class Ticker {
         if (done) return false
         if (this.#update(watched, next)) {
           this.#number = next
-          for (const set of watched.sets) put(changed, set, watched)
+          for (const set of watched.sets) addToList(changed, set, watched)
         }
-        if (!watched.isInList && this.#options.unlisted.isDue(watched)) put(due, clientOf(watched), watched)
+        if (!watched.isInList && this.#options.unlisted.isDue(watched))
+          addToList(due, clientOf(watched), watched)
       }
       return true
     })
@@ -292,12 +295,6 @@ function unseen(token: TokenId, number: number): WatchedToken {
     found: null,
     sets: new Set(),
   }
-}
-
-function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
 }
 
 /** The client of one of its streams, another one each time, so that a token does not depend on one client's budget. */

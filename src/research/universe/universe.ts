@@ -16,6 +16,7 @@ import { Call } from '../../flow/call.ts'
 import type { KnownToken, TokenSource } from '../../providers/tokens/token-source.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { groupedBy } from '../../runtime/lists.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { knownTokens } from './known-tokens.ts'
 import { TokenTable } from './table.ts'
@@ -133,12 +134,7 @@ export class Universe {
   #operatorTables(): ReadonlyMap<string, TokenTable> {
     const tokens = this.#options.operatorTokens()
     if (tokens !== this.#operator.tokens) {
-      const byChain = new Map<string, KnownToken[]>()
-      for (const token of tokens) {
-        const ofChain = byChain.get(token.chain)
-        if (ofChain === undefined) byChain.set(token.chain, [token])
-        else ofChain.push(token)
-      }
+      const byChain = groupedBy(tokens, ({ chain }) => chain)
       const tables = new Map([...byChain].map(([chain, some]) => [chain, new TokenTable(chain, some)]))
       this.#operator = { tokens, tables }
     }

@@ -23,7 +23,7 @@ const MAX_U64 = 2n ** 64n - 1n
 function holdingsAt(t: Test, url: string): SolanaHoldings {
   const node = new SolanaRpc({ readUrls: [url], sendUrls: [url] })
   t.teardown(() => node.close())
-  return new SolanaHoldings({ rpc: node })
+  return new SolanaHoldings(node)
 }
 
 const randomAddress = (): string => Keypair.generate().publicKey.toBase58()

@@ -46,21 +46,21 @@ const SWAP = {
 
 function world(transaction: unknown, status: Partial<SignatureStatus> | null = {}) {
   const asked: string[] = []
-  const transactions = new SolanaTransactions({
-    rpc: {
+  const transactions = new SolanaTransactions(
+    {
       async read(method: string, params: string) {
         asked.push(`${method} ${params}`)
         const result = Buffer.from(JSON.stringify(transaction))
         return { result, error: null }
       },
     },
-    inquiries: {
+    {
       sight: async () => ({
         status: status && { slot: 7, err: null, confirmationStatus: 'confirmed', ...status },
         contextSlot: 12,
       }),
     } as unknown as Inquiries,
-  })
+  )
   const find = () => transactions.find(SIGNATURE, callOf(1_000, null, 'research'))
   return { find, asked }
 }

@@ -1,0 +1,13 @@
+/** Adds a value to the list of its key. */
+export function addToList<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** The values by key, in their order. */
+export function groupedBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+  const lists = new Map<K, V[]>()
+  for (const value of values) addToList(lists, keyOf(value), value)
+  return lists
+}
