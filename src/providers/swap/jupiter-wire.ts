@@ -41,10 +41,7 @@ export const JupiterPrice = Type.Object({
 })
 export type JupiterPrice = Static<typeof JupiterPrice>
 
-export interface JupiterRefusal {
-  readonly code: Code
-  readonly message: string
-}
+export type JupiterRefusal = readonly [Code, message: string]
 
 /** The most lamports of priority fee, which the wallet pays in SOL: less for an order that is worth little. */
 export function mostForPriority(
@@ -71,41 +68,33 @@ const NO_ROUTE = 'The provider found no route for this pair and amount. Try anot
 const NOT_SERVED = 'The provider does not serve this pair. Ask for a swap between SOL and another token.'
 const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new quote.'
 
-const refusal = (errorCode: string, code: Code, message: string): [string, JupiterRefusal] => [
-  errorCode,
-  { code, message },
+export const UNTRADABLE: JupiterRefusal = [
+  'unknown_token',
+  'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
 ]
 
-export const UNTRADABLE: JupiterRefusal = {
-  code: 'unknown_token',
-  message:
-    'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
-}
-
-export const TOO_LARGE: JupiterRefusal = {
-  code: 'no_route',
-  message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
-}
+export const TOO_LARGE: JupiterRefusal = [
+  'no_route',
+  `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
+]
 
 /** By `errorCode`. An unlisted code is about the gateway's request; its status is passed through. */
 const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
-  refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
-  refusal('COULD_NOT_FIND_ANY_ROUTE', 'no_route', NO_ROUTE),
-  refusal('MARKET_NOT_FOUND', 'no_route', NO_ROUTE),
-  refusal('NOT_SUPPORTED', 'no_route', NOT_SERVED),
-  refusal('CIRCULAR_ARBITRAGE_IS_DISABLED', 'no_route', NOT_SERVED),
-  refusal('FAILED_TO_GET_SWAP_AND_ACCOUNT_METAS', 'no_route', UNBUILDABLE),
-  refusal('MAX_ACCOUNT_GREATER_THAN_MAX', 'no_route', UNBUILDABLE),
-  refusal(
+  ['NO_ROUTES_FOUND', ['no_route', NO_ROUTE]],
+  ['COULD_NOT_FIND_ANY_ROUTE', ['no_route', NO_ROUTE]],
+  ['MARKET_NOT_FOUND', ['no_route', NO_ROUTE]],
+  ['NOT_SUPPORTED', ['no_route', NOT_SERVED]],
+  ['CIRCULAR_ARBITRAGE_IS_DISABLED', ['no_route', NOT_SERVED]],
+  ['FAILED_TO_GET_SWAP_AND_ACCOUNT_METAS', ['no_route', UNBUILDABLE]],
+  ['MAX_ACCOUNT_GREATER_THAN_MAX', ['no_route', UNBUILDABLE]],
+  [
     'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT',
-    'amount_too_large',
-    'The markets cannot take the whole amount. Try a smaller one.',
-  ),
-  refusal(
+    ['amount_too_large', 'The markets cannot take the whole amount. Try a smaller one.'],
+  ],
+  [
     'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD',
-    'amount_too_small',
-    'The amount is too small for a minimum to be computed. Try a larger one.',
-  ),
+    ['amount_too_small', 'The amount is too small for a minimum to be computed. Try a larger one.'],
+  ],
   ['TOKEN_NOT_TRADABLE', UNTRADABLE],
 ])
 
@@ -126,7 +115,7 @@ export async function untilTradable<Answer>(ask: () => Promise<Answer>, call: Ca
   try {
     return await ask()
   } catch (error) {
-    const isYoung = error instanceof GatewayError && error.code === UNTRADABLE.code
+    const isYoung = error instanceof GatewayError && error.code === UNTRADABLE[0]
     if (!isYoung || call.leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
   }
   await sleep(call.clock, RETRY_AFTER_MS)
@@ -156,7 +145,7 @@ export function replyReader<const Schema extends TSchema>(
   }
 }
 
-export function refuse({ code, message }: JupiterRefusal): GatewayError {
+export function refuse([code, message]: JupiterRefusal): GatewayError {
   return new GatewayError(code, message, { provider: JUPITER })
 }
 
@@ -182,7 +171,7 @@ export function toOffer(
 ): Offer {
   const expectedOut = BigInt(outAmount)
   if (expectedOut === 0n) {
-    throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
+    throw refuse(['amount_too_small', 'The amount buys nothing. Try a larger one.'])
   }
   const hops = routePlan.map(({ swapInfo }) => statedWord(swapInfo.label))
   return {
