@@ -6,7 +6,6 @@
  * Source: §2 Portfolio, §4.4
  */
 import { toHuman } from '../../chains/amount.ts'
-import type { ChainDefinition } from '../../chains/definition.ts'
 import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
 import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -51,9 +50,9 @@ export function assess(
   tokens: Pick<TokenSet, 'find'>,
   leastShown: bigint,
 ): AssessedEntry {
-  if (held instanceof GatewayError) return failedEntry(chain, held, at)
-  const { prices, names, failures, unasked } = valuations!
-  const { at: state, holdings, missing } = held
+  const isFailed = held instanceof GatewayError
+  const { at: state, holdings, missing, isBehind } = isFailed ? NOTHING_HELD : held
+  const { prices, names, failures, unasked } = valuations ?? NO_PRICES
   const all = holdings
     .map((holding) =>
       appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null),
@@ -65,15 +64,17 @@ export function assess(
   const shown = worthy.slice(0, MAX_SHOWN)
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
   const problems: PortfolioProblem[] = [
+    ...(isFailed ? [problem('holdings', held)] : []),
     ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: MISSING, missing }]),
-    ...(held.isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
+    ...(isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
     ...(unasked === 0 ? [] : [{ part: 'prices' as const, error: UNASKED, missing: unasked }]),
     ...failures.map(({ provider, error }) => problem('prices', error, provider)),
   ]
+  const status = problems.length === 0 ? 'complete' : 'partial'
   const value = sum(all)
   const entry: PortfolioEntry = {
     chain: chain.key,
-    status: problems.length === 0 ? 'complete' : 'partial',
+    status: isFailed ? 'failed' : status,
     ...(chain.family === 'evm' ? { block: state.block } : { slot: state.slot }),
     at: new Date(at).toISOString(),
     usd: toUsd(value),
@@ -86,22 +87,9 @@ export function assess(
   return { entry, value }
 }
 
-/** The entry of a chain that could not be read. */
-function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): AssessedEntry {
-  const entry: PortfolioEntry = {
-    chain: chain.key,
-    status: 'failed',
-    ...(chain.family === 'evm' ? { block: null } : { slot: null }),
-    at: new Date(at).toISOString(),
-    usd: 0,
-    tokenCount: 0,
-    unpriced: 0,
-    holdings: [],
-    hidden: { count: 0, unpriced: 0, usd: 0 },
-    problems: [problem('holdings', error)],
-  }
-  return { entry, value: 0n }
-}
+/** Of a chain that could not be read. */
+const NOTHING_HELD: Holdings = { at: { block: null, slot: null }, holdings: [], missing: 0 }
+const NO_PRICES: Valuations = { prices: new Map(), names: new Map(), failures: [], unasked: 0 }
 
 export const MISSING =
   'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
