@@ -28,7 +28,7 @@ import type { Decimals } from '../../swap/decimals.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import { reportOf, SourceReport } from '../../upstream/answers/source-report.ts'
 import { StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
-import { ACCOUNT_KINDS, type AccountKind, accountKind } from '../../upstream/nodes/solana/account.ts'
+import { ACCOUNT_KINDS, accountKind } from '../../upstream/nodes/solana/account.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
@@ -232,7 +232,10 @@ export class TokenLookup {
       const kind = known === null ? account : 'token'
       const status = kind === null ? 'missing' : 'ok'
       return {
-        candidates: kind === null ? [] : [onChainOnly(id, kind, known?.decimals ?? null)],
+        candidates:
+          kind === null
+            ? []
+            : [candidateOf(id, { decimals: known?.decimals ?? null, kind, source: 'chain', why: 'chain' })],
         sources: [{ provider: chain.key, status, at: clock.date() }],
       }
     } catch (error) {
@@ -281,7 +284,7 @@ function fromList(row: ListedRow): LookupCandidate {
     book === 'majors' ? 'major' : book === 'operator' ? 'operator' : isListed ? 'listed' : 'gated'
   return {
     ...toToken(row),
-    ...placed(chain),
+    family: familyOf(chain),
     kind: kindOf({ chain, address }),
     listed: isListed,
     source: 'tokens',
@@ -290,9 +293,8 @@ function fromList(row: ListedRow): LookupCandidate {
 }
 
 function fromMarket(row: MarketRow, source: string): LookupCandidate {
-  const { chain, address, symbol, name, price, priceTs, liq } = row
-  return {
-    ...unknown({ chain, address }),
+  const { chain, symbol, name, price, priceTs, liq } = row
+  return candidateOf(row, {
     symbol,
     name,
     price,
@@ -300,32 +302,24 @@ function fromMarket(row: MarketRow, source: string): LookupCandidate {
     liq,
     tier: tierOf(liq),
     readsLike: likeOf(chain, symbol, name),
-    ...placed(chain),
     kind: 'token',
     source,
     why: 'market',
-  }
+  })
 }
 
 /** Its decimals are left unknown: the chain's own count. */
-function fromUniverse({ chain, address, symbol, name }: KnownToken): LookupCandidate {
-  return {
-    ...unknown({ chain, address }),
-    symbol,
-    name,
-    readsLike: likeOf(chain, symbol, name),
-    ...placed(chain),
-    kind: kindOf({ chain, address }),
-    source: 'known',
-    why: 'known',
-  }
+function fromUniverse(token: KnownToken): LookupCandidate {
+  const { chain, symbol, name } = token
+  const readsLike = likeOf(chain, symbol, name)
+  return candidateOf(token, { symbol, name, readsLike, source: 'known', why: 'known' })
 }
 
-function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): LookupCandidate {
-  return { ...unknown(id), decimals, ...placed(id.chain), kind, source: 'chain', why: 'chain' }
-}
-
-function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean } {
+/** @param known  all else of it is unknown */
+function candidateOf(
+  { chain, address }: TokenId,
+  known: Partial<LookupCandidate> & Pick<LookupCandidate, 'source' | 'why'>,
+): LookupCandidate {
   return {
     chain,
     address,
@@ -341,11 +335,13 @@ function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean
     gate: [],
     readsLike: null,
     listed: false,
+    family: familyOf(chain),
+    kind: kindOf({ chain, address }),
+    ...known,
   }
 }
 
-const placed = (chain: string): Pick<LookupCandidate, 'family'> => ({ family: findChain(chain)!.family })
-
+const familyOf = (chain: string): Family => findChain(chain)!.family
 const kindOf = ({ chain, address }: TokenId): LookupCandidate['kind'] =>
   findMajor(chain, address)?.kind ?? 'token'
 
