@@ -33,15 +33,11 @@ interface ConnectionOptions {
 }
 
 export class Connections {
-  readonly #config: ConnectionOptions['config']
-  readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #context: UpstreamContext
+  readonly #options: ConnectionOptions
   readonly #opened = new Map<string, Upstream>()
 
-  constructor({ config, sandboxUrls, context }: ConnectionOptions) {
-    this.#config = config
-    this.#sandboxUrls = sandboxUrls
-    this.#context = context
+  constructor(options: ConnectionOptions) {
+    this.#options = options
   }
 
   /** Every upstream that was opened. */
@@ -51,7 +47,7 @@ export class Connections {
 
   /** The app that signs for GoPlus's tokens; null if GoPlus is called without one. */
   get goplusApp(): GoplusApp | null {
-    const { key, secret } = this.#config.goplusApp
+    const { key, secret } = this.#options.config.goplusApp
     return key === null || secret === null ? null : { key, secret }
   }
 
@@ -83,11 +79,11 @@ export class Connections {
   open(name: ProviderName, counted: 'call' | 'quote' = 'call'): Upstream | null {
     const opened = this.#opened.get(`${name} ${counted}`)
     if (opened !== undefined) return opened
-    const chosen = this.#config.providerUrls[name]
+    const chosen = this.#options.config.providerUrls[name]
     if (chosen === null) return null
     const row: ProviderRow = PROVIDERS[name]
-    const url = chosen === row.url ? (this.#sandboxUrls?.[name] ?? chosen) : chosen
-    const key = this.#config.providerKeys[name as KeyedProvider] ?? null
+    const url = chosen === row.url ? (this.#options.sandboxUrls?.[name] ?? chosen) : chosen
+    const key = this.#options.config.providerKeys[name as KeyedProvider] ?? null
     const upstream = new Upstream({
       label: name,
       url,
@@ -98,10 +94,11 @@ export class Connections {
       scope: 'provider',
       carries: `${counted}s`,
       // The quota is the public host's; another host has other limits.
-      quota: url === row.url || this.#context.limitsAsPublic ? this.#quotaOf(name, key, counted) : null,
+      quota:
+        url === row.url || this.#options.context.limitsAsPublic ? this.#quotaOf(name, key, counted) : null,
       maxCooldownMs: LONGEST_COOLDOWN_MS,
       probeMs: PROBE_MS,
-      context: this.#context,
+      context: this.#options.context,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream
@@ -109,7 +106,7 @@ export class Connections {
 
   /** What the operator's plan grants, else the row's quota. */
   #quotaOf(name: ProviderName, key: string | null, counted: 'call' | 'quote'): Quota | null {
-    const calls = this.#config.jupiterQuota
+    const calls = this.#options.config.jupiterQuota
     return name === 'jupiter' && calls !== null ? { calls, windowMs: 60_000 } : quotaFor(name, key, counted)
   }
 }

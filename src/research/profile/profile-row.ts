@@ -36,7 +36,7 @@ export function toRow(token: TokenId, answers: ProfileAnswers, at: number): Toke
     priceTs: price === null ? null : main!.value.priceTs,
     priceStale: price !== null && (main!.isStale || isPriceStale(main!.value.priceTs, at)),
     mcap: firstOf(values, 'mcap'),
-    fdv: firstOf(values, 'fdv') ?? null,
+    fdv: firstOf(values, 'fdv'),
     liq: firstOf(values, 'liq'),
     vol24: firstOf(values, 'vol24'),
     holders: firstOf(values, 'holders'),
@@ -91,11 +91,12 @@ export function securityOf(given: readonly PartValue<'security'>[]): [string, Se
   return given.map(({ provider, value }) => [provider, value])
 }
 
-function firstOf<Name extends keyof MarketRow>(
-  rows: readonly MarketRow[],
+/** The first row's value that is known. */
+export function firstOf<Row, Name extends keyof Row>(
+  rows: readonly Row[],
   name: Name,
-): MarketRow[Name] | null {
-  return rows.find((row) => (row[name] ?? null) !== null)?.[name] ?? null
+): NonNullable<Row[Name]> | null {
+  return rows.find((row) => row[name] != null)?.[name] ?? null
 }
 
 /** Whether markets list only its wrapper, as for the native coins of EVM chains. */

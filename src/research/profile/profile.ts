@@ -26,7 +26,7 @@ import { risksOf } from '../list/risk.ts'
 import { withLabels } from './holder-labels.ts'
 import { PartCache } from './part-cache.ts'
 import { gather, type PartsReport, type PartValue, type ProfileAnswers } from './profile-answers.ts'
-import { bySource, isQuotedAsWrapper, mainRow, securityOf, toRow } from './profile-row.ts'
+import { bySource, firstOf, isQuotedAsWrapper, mainRow, securityOf, toRow } from './profile-row.ts'
 
 /** The parts that a native coin takes from its wrapper; the others are about the wrapper's contract. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
@@ -82,7 +82,9 @@ export class Profiles {
       const found = this.#parts.last(label, 'security', token)
       return found === null ? [] : [[label, found]]
     })
-    return risksIn(token, { ...known, ...namesIn(rows) }, rows, security)
+    const symbol = firstOf(rows, 'symbol') ?? known.symbol
+    const name = firstOf(rows, 'name') ?? known.name
+    return risksIn(token, { symbol, name }, rows, security)
   }
 
   /**
@@ -167,30 +169,15 @@ function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenPr
 type Figures = Partial<Readonly<Record<'fdv' | 'liq' | 'holders', number | null>>>
 type Names = Pick<TokenRow, 'symbol' | 'name'>
 
-/** Those that a source has. */
-const namesIn = (rows: readonly Partial<Names>[]): Partial<Names> => ({
-  ...firstKnown(rows, 'symbol'),
-  ...firstKnown(rows, 'name'),
-})
-
-function firstKnown<Name extends string>(
-  rows: readonly { readonly [name in Name]?: unknown }[],
-  name: Name,
-): object {
-  const found = rows.find((row) => row[name] != null)?.[name]
-  return found === undefined ? {} : { [name]: found }
-}
-
 function risksIn(
   token: TokenId,
   { symbol, name }: Names,
   rows: readonly Figures[],
   security: readonly (readonly [source: string, Security])[],
 ): TokenRisks {
-  const subject = { fdv: null, liq: null, holders: null }
-  for (const figure of ['fdv', 'liq', 'holders'] as const) Object.assign(subject, firstKnown(rows, figure))
+  const [fdv, liq, holders] = [firstOf(rows, 'fdv'), firstOf(rows, 'liq'), firstOf(rows, 'holders')]
   const isChosen = findMajor(token.chain, token.address) !== null
-  return risksOf({ ...token, symbol, name, isChosen, subject, security })
+  return risksOf({ ...token, symbol, name, isChosen, subject: { fdv, liq, holders }, security })
 }
 
 function toOrigin({ provider, at, isStale }: PartValue<Part>): {

@@ -170,13 +170,9 @@ function readFound(body: Buffer): readonly unknown[] | null {
   return answer === null ? null : (answer.value.pairs ?? [])
 }
 
-function discoveredIn({
-  chainId,
-  tokenAddress,
-}: {
-  readonly chainId: string
-  readonly tokenAddress: string
-}): readonly Discovered[] {
+type DexscreenerToken = ReturnType<typeof readDiscovered>[number]
+
+function discoveredIn({ chainId, tokenAddress }: DexscreenerToken): readonly Discovered[] {
   const chain = CHAIN_KEYS.get(chainId)
   if (chain === undefined) return []
   const address = cleanToken(chain, tokenAddress)
