@@ -24,24 +24,7 @@ import { type Fair, type Gas, UNPRICED } from './fair.ts'
 import { gasFields, rankedNet } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
-export type Alternative =
-  | {
-      readonly provider: string
-      /** An outlier is too good to be true, and cannot win. */
-      readonly outcome: 'offered' | 'outlier'
-      readonly expectedOut: string
-      readonly minOut: string
-      /** Dollars; null if the gas cannot be counted. */
-      readonly gasUsd: number | null
-      /** Net of gas, base units. */
-      readonly netOut: string | null
-      /** How far behind the winner, by the ranking's measure. */
-      readonly behindBps: number
-      /** Its provider's observed shortfall; absent if it is small. */
-      readonly deliveryLossBps?: number
-    }
-  | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
-  | { readonly provider: string; readonly outcome: 'late' }
+export type Alternative = ReturnType<typeof alternativeOf>
 
 /** A provider's answer so far; neither an offer nor a failure while the call is in progress. */
 export interface ProviderAnswer {
@@ -315,27 +298,26 @@ const MAX_BPS = 1_000_000n
 
 /** An answer as `route.alternatives` lists it. */
 export function alternativeOf(
-  { provider: { label }, offer, failure, isOutlier }: RankedAnswer,
+  { provider: { label: provider }, offer, failure, isOutlier }: RankedAnswer,
   standing: Standing,
-): Alternative {
+) {
   if (offer !== null) {
-    const { expectedOut, minOut } = offer
+    // Dollars, and the output net of gas in base units: null if the gas cannot be counted.
     const { gasUsd, netOut } = gasFields(offer, standing.order, standing.gas)
-    const outcome = isOutlier ? 'outlier' : 'offered'
-    const amounts = { expectedOut: String(expectedOut), minOut: String(minOut) }
     const lossBps = standing.lossOf(offer)
     return {
-      provider: label,
-      outcome,
-      ...amounts,
+      provider,
+      outcome: isOutlier ? 'outlier' : 'offered',
+      expectedOut: String(offer.expectedOut),
+      minOut: String(offer.minOut),
       gasUsd,
       netOut,
       behindBps: behindBps(offer, standing),
       ...(lossBps > 0 && { deliveryLossBps: lossBps }),
     }
   }
-  if (failure === null) return { provider: label, outcome: 'late' }
-  return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }
+  if (failure === null) return { provider, outcome: 'late' }
+  return { provider, outcome: 'failed', code: failure.code, error: failure.message }
 }
 
 /** A race as it is counted: of the order, only the chain and the side. */
