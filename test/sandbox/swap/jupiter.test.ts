@@ -6,6 +6,7 @@
 import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts'
+import { MAX_COMPUTE_UNIT_PRICE } from '../../../src/config/defaults.ts'
 import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/solana/jupiter.ts'
 import type { Material } from '../../../src/proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
@@ -47,7 +48,7 @@ async function swap(t: Test, world: JupiterWorld, order: BuildOrder, wallet: Key
   const provider = providerOf(world)
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
-  const transaction = proved(t, material, order, offer, provider)
+  const transaction = proved(t, material, order, offer)
   const connection = new Connection(world.solanaUrl, 'confirmed')
   await date(transaction, connection)
   transaction.sign([wallet])
@@ -56,17 +57,12 @@ async function swap(t: Test, world: JupiterWorld, order: BuildOrder, wallet: Key
   return { offer, material, signature, sent }
 }
 
-function proved(
-  t: Test,
-  material: Material,
-  order: BuildOrder,
-  { minOut }: Offer,
-  { rules }: ReturnType<typeof jupiter>,
-): VersionedTransaction {
+function proved(t: Test, material: Material, order: BuildOrder, { minOut }: Offer): VersionedTransaction {
   if (material.kind !== 'solana') throw new TypeError('not a Solana transaction')
   const mintOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)
   const { from, tokenIn, tokenOut, amountIn } = order
   const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const rules = { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE }
   const proof = proveJupiter(material.transaction, claim, rules)
   t.same(proof.checks, JUPITER_CHECKS)
   t.match(
@@ -198,7 +194,7 @@ t.test('a failed or a foreign transaction is not settled', async (t) => {
   const provider = providerOf(world)
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
-  const transaction = proved(t, material, order, offer, provider)
+  const transaction = proved(t, material, order, offer)
   await date(transaction, connection)
   transaction.sign([wallet])
   await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
