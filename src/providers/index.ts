@@ -77,14 +77,8 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({
-  config,
-  access,
-  log,
-  sandbox,
-  solana,
-  context,
-}: ProviderOptions): Providers {
+export function createProviders(options: ProviderOptions): Providers {
+  const { config, access, log, sandbox, solana, context } = options
   const { clock } = context
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
   // Opened at their first call: connecting to all chains would add about 10 ms to the start.
@@ -116,7 +110,9 @@ export function createProviders({
     { config, connections, evm, ton, suiObjects, clock },
     { log, simulate, blockhash, prioritize, minimum: config.minVerification, access },
   )
-  const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
+  // The chain's own node is asked in addition to the provider that routes there.
+  const ownDecimals: DecimalsSource = (_chain, coinType, call) => sui.decimals(coinType, call)
+  const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, ownDecimals] }
   return {
     ...swaps,
     decimals,
@@ -163,9 +159,3 @@ function createTokenSources(connections: Connections): readonly TokenSource[] {
     ...(jupiter === null ? [] : [jupiterVerified(jupiter)]),
   ]
 }
-
-/** The chain's own node, asked in addition to the provider that routes there. */
-const suiDecimals =
-  (sui: SuiRpc): DecimalsSource =>
-  (_chain, coinType, options) =>
-    sui.decimals(coinType, options)

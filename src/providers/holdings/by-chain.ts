@@ -17,11 +17,10 @@ interface HoldingsByChainOptions {
 }
 
 /** @returns a look-up for EVM chains and Solana that always returns the same provider for a chain */
-export function holdingsByChain({
-  evm,
-  solana,
-  clock,
-}: HoldingsByChainOptions): (chain: ChainDefinition) => HoldingsProvider {
+export function holdingsByChain(
+  options: HoldingsByChainOptions,
+): (chain: ChainDefinition) => HoldingsProvider {
+  const { evm, solana, clock } = options
   const ofSolana = new SolanaHoldings(solana)
   const ofEvm = new Map<string, HoldingsProvider>()
   return (chain) => {

@@ -196,7 +196,8 @@ export class EvmReader {
         if (chunk.length > 1) pending.unshift(...halvesOf(chunk))
       } else pending.push(...keep(chunk, answer))
     }
-    if (block === null || call.scope.isCancelled) throw failures[0] ?? this.#outOfTime()
+    if (block === null || call.scope.isCancelled)
+      throw failures[0] ?? this.#failed('upstream_timeout', OUT_OF_TIME)
     for (const place of alone) {
       const made = calls[place]!
       // A call to Multicall3 itself fails only because of the node.
@@ -261,7 +262,7 @@ export class EvmReader {
       return { error, isTooMuch: TOO_MUCH.has(error.code) && !(error instanceof ForeignNode) }
     }
     // Every call in `aggregate3` may fail, so it reverts as a whole only for lack of gas.
-    if (hex === null) return { error: this.#unusable(REVERTED), isTooMuch: true }
+    if (hex === null) return { error: this.#failed('upstream_unusable', REVERTED), isTooMuch: true }
     return this.#decode(hex, all.length)!
   }
 
@@ -281,20 +282,12 @@ export class EvmReader {
     return { block: Number(number), isBehind, results }
   }
 
-  #unusable(message: string): GatewayError {
-    return new GatewayError('upstream_unusable', message, { provider: this.#chain.key, scope: 'provider' })
-  }
-
-  #outOfTime(): GatewayError {
-    const fields = { provider: this.#chain.key, scope: 'provider' } as const
-    return new GatewayError(
-      'upstream_timeout',
-      "There was no time left to ask the chain's nodes. Try again later.",
-      fields,
-    )
+  #failed(code: 'upstream_unusable' | 'upstream_timeout', message: string): GatewayError {
+    return new GatewayError(code, message, { provider: this.#chain.key, scope: 'provider' })
   }
 }
 
+const OUT_OF_TIME = "There was no time left to ask the chain's nodes. Try again later."
 const REVERTED = "The chain's nodes cannot execute a single read through Multicall3."
 
 const GET_BLOCK_NUMBER: ContractCall = { target: MULTICALL3, data: '42cbb15c' }
