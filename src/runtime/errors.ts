@@ -224,12 +224,7 @@ export const errorBody = (code: Code, message: string, fields: ErrorFields = {})
   ...fields,
 })
 
-/** For a promise's rejection: a GatewayError is ignored, because the log and the metrics have it; a bug is thrown on. */
-export function ignoreGatewayError(error: unknown): undefined {
-  if (!(error instanceof GatewayError)) throw error
-}
-
-/** For `catch`: null in place of an error that is an answer. @throws any other, which is a bug */
+/** For `catch`: null in place of an error that is an answer, as the log and the metrics have it. @throws any other: a bug */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof GatewayError) return null
   throw error

@@ -1,6 +1,6 @@
 /** Reads JSON documents of a known form. */
 import type { Static, TSchema } from 'typebox'
-import { compile, type Validator } from '../../runtime/validate.ts'
+import { checkOf } from '../../runtime/validate.ts'
 import { parsedOrNone } from './parse.ts'
 
 /**
@@ -10,10 +10,9 @@ import { parsedOrNone } from './parse.ts'
 export function jsonReader<const Schema extends TSchema>(
   schema: Schema,
 ): (json: Buffer | string) => Static<Schema> | null {
-  let validator: Validator<Schema> | null = null
+  const fits = checkOf(schema)
   return (json) => {
-    validator ??= compile(schema)
     const value = parsedOrNone(json)
-    return validator.Check(value) ? (value as Static<Schema>) : null
+    return fits(value) ? value : null
   }
 }

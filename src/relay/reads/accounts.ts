@@ -15,7 +15,7 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { ignoreGatewayError } from '../../runtime/errors.ts'
+import { nullIfRefused } from '../../runtime/errors.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
@@ -160,8 +160,8 @@ export class AccountPoller {
     const { rpc, clock } = this.#options
     const call = Call.of(clock, 'research', DEADLINE_MS)
     // The log has a failure already; the next round asks again.
-    const reply = await rpc.read('getMultipleAccounts', params, call).catch(ignoreGatewayError)
-    if (reply === undefined) return
+    const reply = await rpc.read('getMultipleAccounts', params, call).catch(nullIfRefused)
+    if (reply === null) return
     const answer = readAccounts(reply, accounts.length)
     charge(accounts, 0, reply.result?.length ?? 0)
     if (answer === null) return

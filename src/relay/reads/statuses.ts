@@ -12,7 +12,7 @@
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call, type Priority } from '../../flow/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { ignoreGatewayError } from '../../runtime/errors.ts'
+import { nullIfRefused } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
@@ -185,7 +185,7 @@ export class StatusPoller {
   async #read(method: string, params: string, priority: Priority): Promise<Buffer | null> {
     const { rpc, clock } = this.#options
     const call = Call.of(clock, priority, DEADLINE_MS)
-    const reply = await rpc.read(method, params, call).catch(ignoreGatewayError)
+    const reply = await rpc.read(method, params, call).catch(nullIfRefused)
     return reply?.result ?? null
   }
 

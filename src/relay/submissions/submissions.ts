@@ -10,7 +10,7 @@ import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { Funnel } from '../../http/counts/funnel.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { GatewayError, ignoreGatewayError } from '../../runtime/errors.ts'
+import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import { acceptance } from '../../upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { SendOptions } from '../methods/params.ts'
@@ -96,7 +96,7 @@ export class Submissions {
       if (submission.paramsJson === paramsJson)
         return this.#explain(await reply, submission.blockhash, terms.call.scope)
       // An acceptance holds whatever the options were; a refusal may differ with other options.
-      const knownReply = await reply.catch(ignoreGatewayError)
+      const knownReply = await reply.catch(nullIfRefused)
       if (knownReply?.error === null) return knownReply
     }
     const bound = retriesOf(options, maxRetries)
@@ -104,7 +104,7 @@ export class Submissions {
     if (leases === null) return this.#send(sending, new Retries(bound), null)
     const beginning = this.#beginning.get(base64)
     if (beginning !== undefined) {
-      await beginning.catch(ignoreGatewayError)
+      await beginning.catch(nullIfRefused)
       return this.submit(transaction, options, terms)
     }
     const begun = this.#begin(sending, leases, bound)
@@ -177,8 +177,8 @@ export class Submissions {
         HEIGHT_PARAMS,
         Call.of(this.#options.clock, 'research', HEIGHT_DEADLINE_MS, scope),
       )
-      .catch(ignoreGatewayError)
-    if (reply !== undefined) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
+      .catch(nullIfRefused)
+    if (reply !== null) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
   }
 }
 

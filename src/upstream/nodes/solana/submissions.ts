@@ -16,7 +16,7 @@
 import { Call } from '../../../flow/call.ts'
 import type { Client } from '../../../flow/cancellation.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { GatewayError, ignoreGatewayError } from '../../../runtime/errors.ts'
+import { GatewayError, nullIfRefused } from '../../../runtime/errors.ts'
 import { Governor } from '../../admission/governor.ts'
 import type { AboutUpstream } from '../../request.ts'
 import { coolingDown, type Upstream } from '../../upstream.ts'
@@ -164,7 +164,7 @@ export class SolanaSubmissions {
     const id = ++this.#lastId
     const sends = this.#ready(this.#options.senders).map((sender) => {
       const request = this.#callOf(submission, submission.paramsJson, sender, id)
-      return this.#ask(sender, request, call, submission.trace).catch(ignoreGatewayError)
+      return this.#ask(sender, request, call, submission.trace).catch(nullIfRefused)
     })
     await Promise.all([...sends, this.#sendToServices(submission, call)])
   }
@@ -188,7 +188,7 @@ export class SolanaSubmissions {
     })
     const sends = takers.map((service) => {
       const request = this.#callOf(submission, paramsJson, service, id)
-      return this.#ask(service, request, call, submission.trace).catch(ignoreGatewayError)
+      return this.#ask(service, request, call, submission.trace).catch(nullIfRefused)
     })
     await Promise.all(sends)
   }
