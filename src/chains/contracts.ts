@@ -13,6 +13,14 @@ import type { V2Router } from './definition.ts'
 /** At this address on every EVM chain of the list. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
+/** Safe's MultiSend and MultiSendCallOnly of versions 1.3.0 and 1.4.1, in lower case. */
+export const MULTI_SENDS: ReadonlySet<string> = new Set([
+  '0xa238cbeb142c10ef7ad8442c6d1f9e89e07e7761',
+  '0x40a2accbd92bca938b02010e17a5b8929b49130d',
+  '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526',
+  '0x9641d764fc13c8b624c04430c7356c1c7c8102e2',
+])
+
 /** The cross-chain provider's contract on most of the chains. */
 export const LIFI_DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 

@@ -1,11 +1,15 @@
 /**
- * Digests of what a transaction does, so that a landed one can be matched with the one that was built. They
- * cover all that the sender signs, except the nonce and the fees on EVM chains. A digest names no wallet.
+ * Digests of what a transaction does, so that a landed one is matched with the one that was built even if the wallet
+ * rewrote it: on EVM chains its nonce, fees and the batch around it, on Solana what wallet-edits.ts lists. A digest
+ * names no wallet.
  *
  * Source: ethereum/execution-apis, eth_getTransactionByHash · solana.com/docs/rpc/json-structures
  */
 import { createHash } from 'node:crypto'
-import { encodeBase58 } from './solana/base58.ts'
+import { decodeBase58, encodeBase58 } from './solana/base58.ts'
+import { budgetOf, type ComputeBudget } from './solana/compute-budget.ts'
+import { MAX_V1_TRANSACTION_BYTES } from './solana/sizes.ts'
+import { type EditKind, editKindOf } from './solana/wallet-edits.ts'
 import type { WireTransaction } from './solana/wire.ts'
 
 /** @returns 32 characters of base64url */
@@ -42,17 +46,87 @@ export interface SolanaMessage {
     | null
 }
 
-export const solanaDigest = (message: SolanaMessage): string =>
-  digestOf([
-    message.recentBlockhash,
-    message.accountKeys,
-    message.instructions.map(({ programIdIndex, accounts, data }) => [programIdIndex, accounts, data]),
-    (message.addressTableLookups ?? []).map((one) => [
-      one.accountKey,
-      one.writableIndexes,
-      one.readonlyIndexes,
-    ]),
-  ])
+/** What a wallet may set anew or add; two of the same transaction show what it changed. */
+export interface SolanaEdits extends ComputeBudget {
+  readonly blockhash: string
+  readonly guards: number
+  readonly memos: number
+  readonly nonces: number
+}
+
+export interface SolanaForm {
+  /** Of everything else: the payer, and each instruction with its accounts. */
+  readonly digest: string
+  readonly edits: SolanaEdits
+}
+
+/** Of an instruction that is too long for a transaction, data is not decoded. */
+const NO_DATA = new Uint8Array(0)
+
+export function solanaForm({
+  accountKeys,
+  recentBlockhash,
+  instructions,
+  addressTableLookups,
+}: SolanaMessage): SolanaForm {
+  const lookups = addressTableLookups ?? []
+  // By table and index, because a wallet's own keys move all that come after them.
+  const accounts = [
+    ...accountKeys,
+    ...lookups.flatMap((one) => one.writableIndexes.map((index) => `${one.accountKey} ${index}`)),
+    ...lookups.flatMap((one) => one.readonlyIndexes.map((index) => `${one.accountKey} ${index}`)),
+  ]
+  const budget: Uint8Array[] = []
+  const counts: Record<EditKind, number> = { budget: 0, guard: 0, memo: 0, nonce: 0 }
+  const rest: unknown[] = []
+  for (const [i, { programIdIndex, accounts: indexes, data }] of instructions.entries()) {
+    const program = accounts[programIdIndex] ?? ''
+    const bytes = decodeBase58(data, MAX_V1_TRANSACTION_BYTES) ?? NO_DATA
+    const kind = editKindOf(program, bytes, i)
+    if (kind === null) rest.push([program, indexes.map((index) => accounts[index] ?? null), data])
+    else counts[kind]++
+    if (kind === 'budget') budget.push(bytes)
+  }
+  return {
+    digest: digestOf([accounts[0], rest]),
+    edits: {
+      blockhash: recentBlockhash,
+      ...budgetOf(budget),
+      guards: counts.guard,
+      memos: counts.memo,
+      nonces: counts.nonce,
+    },
+  }
+}
+
+/** What wallets change on Solana, and what they wrap around a call on EVM chains, by the names that receipts have. */
+export const SOLANA_CHANGES = [
+  'blockhash',
+  'nonce',
+  'compute_price',
+  'compute_limit',
+  'guards',
+  'memo',
+] as const
+export const WRAPPER_KINDS = ['batch', 'delegation', 'safe', 'user_operation'] as const
+
+type SolanaChange = (typeof SOLANA_CHANGES)[number]
+export type WrapperKind = (typeof WRAPPER_KINDS)[number]
+export type WalletChange = SolanaChange | WrapperKind
+
+export function changesBetween(built: SolanaEdits, landed: SolanaEdits): readonly SolanaChange[] {
+  const isNonce = built.nonces !== landed.nonces
+  const isChanged: Readonly<Record<SolanaChange, boolean>> = {
+    // A nonce stands in its place.
+    blockhash: !isNonce && built.blockhash !== landed.blockhash,
+    nonce: isNonce,
+    compute_price: built.price !== landed.price,
+    compute_limit: built.limit !== landed.limit,
+    guards: built.guards !== landed.guards,
+    memo: built.memos !== landed.memos,
+  }
+  return SOLANA_CHANGES.filter((name) => isChanged[name])
+}
 
 /** @param wire  parsed */
 export const messageOf = (wire: WireTransaction): SolanaMessage => ({

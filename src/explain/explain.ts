@@ -71,6 +71,26 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
   return found.close(simulation)
 }
 
+/** What one instruction of a Solana transaction does, in words: what `explain` says of it alone. */
+export async function instructionInWords(
+  transaction: string,
+  index: number,
+  owner: string,
+  tables: Tables | null,
+): Promise<string> {
+  const chain = parseChain('solana', 'chain')
+  const found = new Findings(chain, { owner, recent: [], ...(await tablesOf(chain)) })
+  const { explainInstruction } = await import('./solana/solana.ts')
+  await explainInstruction(transaction, index, found, tables)
+  return inWords(found)
+}
+
+/** All that was found, in words. */
+export function inWords({ actions, unknown }: Pick<Explanation, 'actions' | 'unknown'>): string {
+  const words = [...actions.map((one) => one.words), ...unknown.map(({ where, why }) => `${where}: ${why}`)]
+  return words.length === 0 ? 'nothing' : words.join('; ')
+}
+
 /** The programs and contracts that are known on the chain. */
 async function tablesOf(chain: ChainDefinition): Promise<Pick<Parties, 'isRouter' | 'nameOf'>> {
   if (chain.family === 'solana') return { nameOf: (address) => PROGRAM_NAMES.get(address) }

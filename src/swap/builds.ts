@@ -12,7 +12,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { quantity } from '../chains/json/quantity.ts'
 import { findMajor } from '../chains/majors.ts'
 import { WireTransaction } from '../chains/solana/wire.ts'
-import { evmDigest, messageOf, solanaDigest } from '../chains/transaction-digest.ts'
+import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/transaction-digest.ts'
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
 import type { Counts } from '../http/counts/counts.ts'
@@ -148,8 +148,8 @@ export class Builds {
     { provider, costs = [], costsComplete = false }: BuildResult,
     scope: CancellationScope,
   ): void {
-    const digest = builtDigest(material, chain, from)
-    if (digest === null) return
+    const form = formOf(material, chain, from)
+    if (form === null) return
     const otherNativeOut = costs.reduce(
       (sum, { kind, amount }) => (OTHER_NATIVE.has(kind) ? sum + BigInt(amount) : sum),
       0n,
@@ -166,8 +166,9 @@ export class Builds {
       minOut,
       otherNativeOut: costsComplete ? otherNativeOut : null,
       costs,
+      edits: form.edits,
     }
-    this.#options.counts?.deliveries.built(digest, swap, scope.client)
+    this.#options.counts?.deliveries.built(form.digest, swap, scope.client)
   }
 
   /** Null if one side of the order is the native coin, which gives its value, and if no two sources know. */
@@ -237,15 +238,19 @@ function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
 const OTHER_NATIVE: ReadonlySet<string> = new Set(['rent', 'tip'])
 
 /** Null on families without receipts. */
-function builtDigest(material: Material, { chainId }: ChainDefinition, from: string): string | null {
+function formOf(
+  material: Material,
+  { chainId }: ChainDefinition,
+  from: string,
+): { readonly digest: string; readonly edits: SolanaEdits | null } | null {
   if (material.kind === 'evm') {
     const { to, data, value } = material
-    return evmDigest({ chainId: chainId!, from, to, data, value: BigInt(value) })
+    return { digest: evmDigest({ chainId: chainId!, from, to, data, value: BigInt(value) }), edits: null }
   }
   const wire = new WireTransaction()
   if (material.kind !== 'solana' || wire.parse(Buffer.from(material.transaction, 'base64')) !== null)
     return null
-  return solanaDigest(messageOf(wire))
+  return solanaForm(messageOf(wire))
 }
 
 function mismatch(): GatewayError {

@@ -36,12 +36,21 @@ export const highestPrice = (lamports: bigint, units: number): bigint =>
 /** @returns null for version 1, which has no such instructions */
 export function computeBudgetOf(wire: WireTransaction): ComputeBudget | null {
   if (wire.version === 1) return null
+  return budgetOf(
+    wire
+      .instructions()
+      .filter(({ programIndex }) => isProgram(wire, programIndex))
+      .map(({ data }) => data),
+  )
+}
+
+/** @param data  of the program's instructions, in their order */
+export function budgetOf(data: readonly Uint8Array[]): ComputeBudget {
   let budget: ComputeBudget = { price: 0n, limit: null }
-  for (const { programIndex, data } of wire.instructions()) {
-    if (!isProgram(wire, programIndex)) continue
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-    if (isLimit(data)) budget = { ...budget, limit: Math.min(view.getUint32(1, true), MAX_COMPUTE_UNITS) }
-    if (isPrice(data)) budget = { ...budget, price: view.getBigUint64(1, true) }
+  for (const one of data) {
+    const view = new DataView(one.buffer, one.byteOffset, one.byteLength)
+    if (isLimit(one)) budget = { ...budget, limit: Math.min(view.getUint32(1, true), MAX_COMPUTE_UNITS) }
+    if (isPrice(one)) budget = { ...budget, price: view.getBigUint64(1, true) }
   }
   return budget
 }

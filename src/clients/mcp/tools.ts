@@ -1,7 +1,14 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
 import { printable } from '../../runtime/shown.ts'
 import { type Client, isSwapgateError } from '../client/index.ts'
-import { type CrossChainOrder, explain, type SwapOrder, type Trust, verify } from '../verify/index.ts'
+import {
+  type CrossChainOrder,
+  explain,
+  type SignedVerdict,
+  type SwapOrder,
+  type Trust,
+  verify,
+} from '../verify/index.ts'
 import type { Tool } from './protocol.ts'
 import { estimateOf, RESULTS, risksOf } from './results.ts'
 
@@ -81,6 +88,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
       return RESULTS[name] === undefined ? result : RESULTS[name](result)
     },
   })
+  const handedOn: HandedOn[] = []
   return [
     tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf([]), () =>
       gateway.chains(),
@@ -130,7 +138,7 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
       'build',
       'The unsigned transaction of a swap, proved here against this order before it is handed on, with the `risks` of both tokens. The wallet signs `send`, and nothing else. What only the gateway says is refused.',
       textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY, DECIMALS]),
-      (input: Input) => build(gateway, input),
+      (input: Input) => build(gateway, input, handedOn),
     ),
     tool(
       'cross_chain_swap',
@@ -143,7 +151,19 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
         MIN_OUT,
         DECIMALS,
       ]),
-      (input: Input) => cross(gateway, input),
+      (input: Input) => cross(gateway, input, handedOn),
+    ),
+    tool(
+      'check_signed',
+      'Whether what the wallet signed is a swap that `build` or `cross_chain_swap` handed on in this session: ask before it is sent. `changes` lists what the wallet changed, and what each change does. Do not send what is not verified.',
+      textsOf([
+        FROM,
+        [
+          'signed',
+          'the signed transaction: base64 on Solana; 0x hex on EVM chains, or as JSON a batch (EIP-5792), the typed data of a Safe, or a user operation',
+        ],
+      ]),
+      (input: Input) => checkSigned(handedOn, input),
     ),
     tool(
       'transaction_status',
@@ -241,7 +261,11 @@ function orderOf({ slippageBps, ...order }: Input): Input {
   return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
 }
 
-async function build(gateway: Gateway, { minOut, priority, decimals, ...input }: Input): Promise<object> {
+async function build(
+  gateway: Gateway,
+  { minOut, priority, decimals, ...input }: Input,
+  handedOn: HandedOn[],
+): Promise<object> {
   const order = orderOf(input)
   const quote = await gateway.quote(order as never)
   // Anything but a whole number is a level, or for the gateway to refuse.
@@ -250,10 +274,14 @@ async function build(gateway: Gateway, { minOut, priority, decimals, ...input }:
   }
   const built = await gateway.build({ ...order, ...paid, quote } as never)
   const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
-  return proved(asked, built, decimals, await risksIn(gateway, quote))
+  return proved(asked, built, decimals, await risksIn(gateway, quote), handedOn)
 }
 
-async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): Promise<unknown> {
+async function cross(
+  gateway: Gateway,
+  { minOut, decimals, ...input }: Input,
+  handedOn: HandedOn[],
+): Promise<unknown> {
   const quote = await gateway.xquote(input as never)
   const risks = await risksIn(gateway, quote)
   const estimate = estimateOf(quote.estimate) as Input | null
@@ -262,7 +290,7 @@ async function cross(gateway: Gateway, { minOut, decimals, ...input }: Input): P
     return { estimate, minOut: leastOf(toAmount, toAmountMin, CROSSING_BPS), risks }
   }
   const asked = { ...input, amountIn: estimate?.fromAmount, minOut } as unknown as CrossChainOrder
-  return proved(asked, quote, decimals, risks)
+  return proved(asked, quote, decimals, risks, handedOn)
 }
 
 type Risks = Readonly<Record<'chain' | 'token' | 'checked', string | null>> | null
@@ -284,17 +312,70 @@ async function risksIn(gateway: Gateway, answer: unknown): Promise<readonly Risk
   return Promise.all([find(0), find(1)])
 }
 
+/** A swap that was proved here, and when, ms. */
+interface HandedOn {
+  readonly order: SwapOrder | CrossChainOrder
+  readonly built: unknown
+  readonly trust: Trust
+  readonly at: number
+}
+
+/** The oldest makes room: an agent signs one of its last. */
+const MAX_HANDED_ON = 16
+
+/**
+ * Judges what was signed against the wallet's swaps of this session, the newest first.
+ * @throws Error  if it is none of them, naming what differs from the newest
+ */
+async function checkSigned(handedOn: readonly HandedOn[], { from, signed }: Input): Promise<object> {
+  const own = handedOn.filter(({ order }) => spelled(order.from) === spelled(String(from))).reverse()
+  if (own.length === 0)
+    throw new Error('Nothing was built for this wallet in this session: call `build` first.')
+  const text = String(signed)
+  const given: unknown = text.startsWith('{') ? parsedOrText(text) : text
+  let refused: (SignedVerdict & { readonly isVerified: false }) | null = null
+  for (const { order, built, trust, at } of own) {
+    const verdict = await verify.signed(order, built, given, { trust, now: () => at })
+    if (verdict.isVerified) {
+      const {
+        id,
+        changes,
+        notBound,
+        verdict: { facts },
+      } = verdict
+      return { verified: true, id, changes, notBound, facts }
+    }
+    refused ??= verdict
+  }
+  const { rule, message, changes } = refused!
+  const others = changes
+    .filter(({ isAllowed }) => !isAllowed)
+    .map(({ words }) => printable(words, MAX_MESSAGE))
+  throw new Error(`Not verified, do not send: ${rule}. ${others.join('; ') || message}`)
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** @throws Error  if nothing was proved: there is nothing to sign then */
 async function proved(
   order: SwapOrder | CrossChainOrder,
   built: unknown,
   decimals: unknown,
   risks: readonly Risks[],
+  handedOn: HandedOn[],
 ): Promise<object> {
-  const verdict = await verify(order, built, {
-    trust: decimals === undefined ? {} : trustIn(String(decimals), order),
-  })
+  const trust = decimals === undefined ? {} : trustIn(String(decimals), order)
+  const at = Date.now()
+  const verdict = await verify(order, built, { trust, now: () => at })
   if (verdict.isVerified) {
+    handedOn.push({ order, built, trust, at })
+    if (handedOn.length > MAX_HANDED_ON) handedOn.shift()
     const { level, facts, send } = verdict
     // Statements about other tokens do not apply.
     const of = ({ token }: { readonly token: string }, nth: number) =>

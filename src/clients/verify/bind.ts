@@ -7,6 +7,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { parseXprovToken } from '../../chains/xprov-token.ts'
 import { type Findings, inWords } from './findings.ts'
+import type { Signed } from './signed/solana.ts'
 import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -67,16 +68,30 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
     bindAnswer('built', trade, verdict, answer, found)
   }
   if (quote !== undefined) bindQuote(trade, verdict, bodyOf(quote.body), found)
-  const { signedOf } = await import('./signed.ts')
   const { id, isAsBuilt } =
     signed === undefined || !verdict.isVerified
       ? NOT_SIGNED
-      : await signedOf(trade, verdict, signed.body, found)
+      : await bindSigned(trade, verdict, signed.body, found)
   if (receipt !== undefined) bindReceipt(trade, verdict, bodyOf(receipt.body), id, found)
   bindTimes(noted, verdict, isAsBuilt, found)
 }
 
 const NOT_SIGNED = { id: null, isAsBuilt: false }
+
+async function bindSigned(trade: Trade, verdict: Confirmed, body: unknown, found: Findings): Promise<Signed> {
+  const [{ compare }, { Changes }] = await Promise.all([
+    import('./signed/signed.ts'),
+    import('./signed/changes.ts'),
+  ])
+  const changes = new Changes()
+  const signed = await compare(trade.order, trade.built.body, verdict, body, {}, changes)
+  for (const why of changes.notBound) found.leave('signed', why)
+  for (const change of changes.list) {
+    if (change.isAllowed) found.changes.push(change)
+    else found.expect(false, 'signed', `signed_${change.kind}`, 'what was built', `it ${change.words}`)
+  }
+  return signed
+}
 
 /** The answer's own description, as far as the order has it as well. @returns whether it names both tokens */
 function bindAnswer(

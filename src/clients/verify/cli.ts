@@ -18,6 +18,7 @@ Exit codes:
 `
 const REFUSED = 1
 const EXCEPT = 2
+const MAX_WORDS = 300
 
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
@@ -59,7 +60,7 @@ const jsonOf = (judgement: Judgement, code: number): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-function linesOf({ isIntact, isRepeated, verdict, broken, notBound }: Judgement): string[] {
+function linesOf({ isIntact, isRepeated, verdict, broken, notBound, changes }: Judgement): string[] {
   if (!isIntact || verdict === null)
     return ['Refused: the file is not as it was written, or no trade of swapgate.']
   return [
@@ -71,6 +72,7 @@ function linesOf({ isIntact, isRepeated, verdict, broken, notBound }: Judgement)
       `  found:    ${found}`,
     ]),
     ...(verdict.isVerified && broken.length === 0 ? verified(verdict) : []),
+    ...changes.map(({ words }) => `The signed transaction ${printable(words, MAX_WORDS)}.`),
     ...notBound.map(({ part, why }) => `Not bound: ${part}: ${why}.`),
   ]
 }

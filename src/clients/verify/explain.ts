@@ -1,6 +1,8 @@
 /** Explains in the wallet, by the same code as the service. */
-import { explain as explained } from '../../explain/explain.ts'
+import { explain as explained, instructionInWords, inWords } from '../../explain/explain.ts'
 import type { ExplainOptions, ExplainRequest, Explanation } from '../../explain/types.ts'
+
+export { instructionInWords, inWords }
 
 export async function explain(
   request: ExplainRequest,

@@ -1,11 +1,12 @@
 /** The findings on a trade's file: its text is a stranger's, and reaches terminals cut and on one line. */
 import { printable } from '../../runtime/shown.ts'
-import type { Broken, Judgement } from './types.ts'
+import type { Broken, Judgement, SignedChange } from './types.ts'
 
 const MAX_SHOWN = 300
 
 export class Findings {
   readonly broken: Broken[] = []
+  readonly changes: SignedChange[] = []
   readonly #notes = new Map<string, string[]>()
 
   /** Notes a rule that does not hold. */

@@ -26,7 +26,7 @@ export async function tradeFile(trade: Trade): Promise<string> {
 /** @param text  a file's */
 export async function judgeTrade(text: string): Promise<Judgement> {
   const file = read(text)
-  if (file === null) return { isIntact: false, isRepeated: false, verdict: null, broken: [], notBound: [] }
+  if (file === null) return { isIntact: false, isRepeated: false, verdict: null, ...NOTHING_FOUND }
   const verdict = await verdictOf(file)
   const isRepeated = JSON.stringify(recorded(verdict)) === JSON.stringify(file.verdict)
   const { bind } = await import('./bind.ts')
@@ -39,9 +39,11 @@ export async function judgeTrade(text: string): Promise<Judgement> {
     found.expect(false, 'built', rule, ruleInWords(rule) ?? message, await foundIn(file))
   }
   await bind(file, verdict, found)
-  const { broken, notBound } = found
-  return { isIntact: true, isRepeated, verdict, broken, notBound }
+  const { broken, notBound, changes } = found
+  return { isIntact: true, isRepeated, verdict, broken, notBound, changes }
 }
+
+const NOTHING_FOUND = { broken: [], notBound: [], changes: [] }
 
 /** What the built transaction does, in words. */
 async function foundIn({ order, built }: Trade): Promise<string> {
@@ -50,12 +52,10 @@ async function foundIn({ order, built }: Trade): Promise<string> {
   const call = transactionRequest ?? { to, data, value: typeof value === 'string' ? hexOf(value) : value }
   const transaction = solanaTransaction ?? suiTransaction
   const what = transaction ? { transaction } : tonConnect ? { messages: tonConnect } : { call }
-  const { explain } = await import('./explain.ts')
+  const { explain, inWords } = await import('./explain.ts')
   try {
     const chain = 'chain' in order ? order.chain : order.fromChain
-    const { actions, unknown } = await explain({ chain, owner: order.from, ...what } as ExplainRequest, {})
-    const words = [...actions.map((one) => one.words), ...unknown.map(({ where, why }) => `${where}: ${why}`)]
-    return words.length === 0 ? 'nothing' : words.join('; ')
+    return inWords(await explain({ chain, owner: order.from, ...what } as ExplainRequest, {}))
   } catch (error) {
     return `what cannot be read: ${error instanceof Error ? error.message : error}`
   }

@@ -223,11 +223,74 @@ export interface Refused {
 export type Verdict = Confirmed | Refused
 
 /** See `verify`. */
-export type Verify = (
+export interface Verify {
+  (order: SwapOrder | CrossChainOrder, built: unknown, options?: VerifyOptions): Promise<Verdict>
+  readonly signed: VerifySigned
+}
+
+/** A difference between what was built and what was signed. */
+export interface SignedChange {
+  /** Stable: a row of the table in docs/verify.md. */
+  readonly kind:
+    | 'account_code'
+    | 'batch'
+    | 'blockhash'
+    | 'budget'
+    | 'call'
+    | 'chain'
+    | 'compute_limit'
+    | 'data'
+    | 'delegation'
+    | 'form'
+    | 'from'
+    | 'gas'
+    | 'guard'
+    | 'instruction'
+    | 'memo'
+    | 'missing'
+    | 'nonce'
+    | 'payer'
+    | 'priority_fee'
+    | 'safe'
+    | 'signer'
+    | 'terms'
+    | 'to'
+    | 'user_operation'
+    | 'value'
+  /** Whether the wallet gets what was ordered in spite of it, and pays for nothing else. */
+  readonly isAllowed: boolean
+  /** What it does, after "The signed transaction". */
+  readonly words: string
+}
+
+export interface VerifySignedOptions extends VerifyOptions {
+  /** The contents of Solana's lookup tables: needed only for wallets that choose tables anew. */
+  tables?(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[] | null>>
+  /** The most lamports for priority. Absent: ten times what was built, and 1,000,000 at least. */
+  readonly maxPriorityFee?: bigint
+}
+
+/** The verdict over what was signed. */
+export type SignedVerdict = {
+  /** The hash or signature by which the chain knows it; null if the form has none. */
+  readonly id: string | null
+  /** Everything in which it differs from what was built. */
+  readonly changes: readonly SignedChange[]
+  /** What nothing in the signed bytes shows. */
+  readonly notBound: readonly string[]
+} & (
+  | { readonly isVerified: true /** On what was built. */; readonly verdict: Confirmed }
+  /** `signed_` and the kind of a change, or the rule that what was built breaks. */
+  | { readonly isVerified: false; readonly rule: string; readonly message: string }
+)
+
+/** See `verify.signed`. */
+export type VerifySigned = (
   order: SwapOrder | CrossChainOrder,
   built: unknown,
-  options?: VerifyOptions,
-) => Promise<Verdict>
+  signed: unknown,
+  options?: VerifySignedOptions,
+) => Promise<SignedVerdict>
 
 /** An answer, and when it was given. */
 export interface Noted<Body = unknown> {
@@ -245,7 +308,10 @@ export interface Trade {
   readonly quote?: Noted
   /** The answer that was verified. */
   readonly built: Noted
-  /** The signed transaction (EVM: 0x hex, Solana: base64), or its signature or hash. */
+  /**
+   * The signed transaction (EVM: 0x hex, Solana: base64), or its signature or hash; on EVM chains also what a wallet
+   * shows in its place, see `verify.signed`.
+   */
   readonly signed?: Noted
   /** The answer of GET /api/receipt. */
   readonly receipt?: Noted
@@ -270,4 +336,6 @@ export interface Judgement {
   readonly broken: readonly Broken[]
   /** Parts, or members of them, that nothing in the file proves; each with the reason. */
   readonly notBound: readonly { readonly part: string; readonly why: string }[]
+  /** What the wallet changed of what was built before it signed. */
+  readonly changes: readonly SignedChange[]
 }

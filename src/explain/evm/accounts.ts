@@ -1,12 +1,12 @@
 /** Functions of accounts and of contracts' owners: batches, Safe, control. Source: as evm-calls.ts */
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { MULTI_SENDS, MULTICALL3 } from '../../chains/contracts.ts'
+import { isWrapping, OPERATION_V6, OPERATION_V7, sentTogether, unwrap } from '../../proof/evm/wrappers.ts'
 import { type Findings, hexOf } from '../findings.ts'
 import { hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import { canonical } from './context.ts'
 import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
-
-export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 type Reads = KnownFunction['reads']
 type Call = { to: string; value?: bigint; data: string; isDelegated?: boolean }
@@ -75,7 +75,7 @@ export async function safeTransaction(r: Reading): Promise<void> {
   const { found } = r.context
   const to = args.address('to')
   const isDelegated = args.int('operation') !== 0n
-  if (isDelegated && !MULTI_SEND.has(to)) delegates(r, to)
+  if (isDelegated && !MULTI_SENDS.has(to.toLowerCase())) delegates(r, to)
   if (args.int('gasPrice') > 0n) {
     const [receiver, token] = [args.address('refundReceiver'), args.address('gasToken')]
     const [who, asset] = [receiver === ZERO ? null : receiver, token === ZERO ? 'native' : token]
@@ -129,37 +129,33 @@ function counted(r: Reading): void {
   context.found.risk('account_control', reason, isLess ? 'danger' : 'warning')
 }
 
-/** MultiSend and MultiSendCallOnly of versions 1.3.0 and 1.4.1, which are called in the account's name. */
-const MULTI_SEND: ReadonlySet<string> = new Set(
-  [
-    '0xa238cbeb142c10ef7ad8442c6d1f9e89e07e7761',
-    '0x40a2accbd92bca938b02010e17a5b8929b49130d',
-    '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526',
-    '0x9641d764fc13c8b624c04430c7356c1c7c8102e2',
-  ].map((one) => canonical(one)!),
-)
-
-/** [operation u8][to 20][value u256][length u256][data], one after the other. */
 function packed(r: Reading): Call[] {
   const { args, call } = r
-  const { found } = r.context
-  const hex = args.hex('transactions').slice(2)
-  const calls: Call[] = []
-  for (let at = 0; at < hex.length; ) {
-    const cut = (from: number, length: number) => hex.slice(at + 2 * from, at + 2 * (from + length))
-    const length = Number(BigInt(`0x${cut(53, 32) || '0'}`))
-    if (hex.length - at < 2 * (85 + length)) {
-      found.leave(call.where, 'a batch is cut off', hexToBytes(hex.slice(at)))
-      break
-    }
-    const to = canonical(`0x${cut(1, 20)}`)!
-    const isDelegated = cut(0, 1) !== '00'
-    if (isDelegated) delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
-    calls.push({ to, value: BigInt(`0x${cut(21, 32)}`), data: `0x${cut(85, length)}`, isDelegated })
-    at += 2 * (85 + length)
-  }
-  return calls
+  const { calls, rest } = sentTogether(args.hex('transactions').slice(2))
+  if (rest !== '') r.context.found.leave(call.where, 'a batch is cut off', hexToBytes(rest))
+  return calls.map(({ to: target, ...one }) => {
+    const to = canonical(target)!
+    if (one.isDelegated) delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
+    return { ...one, to }
+  })
 }
+
+/** What wallets wrap around an app's calls: redeemed delegations, and user operations. */
+const wrapped: Reads = (r) => {
+  const { call, context } = r
+  const whole = { ...call, from: (call.from ?? '').toLowerCase(), to: call.to.toLowerCase() }
+  const { calls, wrappers } = unwrap(whole, whole.to)
+  if (wrappers.length === 0)
+    return context.found.leave(call.where, 'what it wraps is not read', hexToBytes(call.data.slice(2)))
+  for (const { words, isHarmless } of wrappers.flatMap(({ terms }) => terms)) {
+    if (!isHarmless) context.found.leave(call.where, words)
+  }
+  return inner(
+    r,
+    calls.map(({ from, to, value, data }) => ({ from: canonical(from)!, to: canonical(to)!, value, data })),
+  )
+}
+const wrapping = { at: (to: string) => isWrapping(to.toLowerCase()) }
 
 /** A power that changes hands, always dangerous. @param who  the argument that names its new holder */
 const powers =
@@ -191,6 +187,9 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     (r) => runs(r, [{ to: r.args.address('target'), value: r.args.int('value'), data: r.args.hex('data') }]),
     account,
   ],
+  ['redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] executions)', wrapped, wrapping],
+  [`handleOps(${OPERATION_V6}[] ops, address beneficiary)`, wrapped, wrapping],
+  [`handleOps(${OPERATION_V7}[] ops, address beneficiary)`, wrapped, wrapping],
   ['executeBatch((address target, uint256 value, bytes data)[] calls)', batch, account],
   ['executeBatch(address[] targets, uint256[] values, bytes[] data)', columns, account],
   ['execute(bytes32 mode, bytes executionData)', byMode, account],
@@ -208,7 +207,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       const place = { ...r, call: { ...call, from } }
       return inner(place, packed(place))
     },
-    { at: (to) => MULTI_SEND.has(to) },
+    { at: (to) => MULTI_SENDS.has(to.toLowerCase()) },
   ],
   ['enableModule(address module)', control('all power', 'module')],
   ['setGuard(address guard)', control('the guard', 'guard')],

@@ -21,6 +21,7 @@ import {
   TOKEN_PROGRAM,
   VOTE_PROGRAM,
 } from '../../chains/solana/programs.ts'
+import { isAssertion } from '../../chains/solana/wallet-edits.ts'
 import { type Program, table } from './call.ts'
 import { JUPITER } from './jupiter.ts'
 import { LOADER, LOOKUP_TABLE } from './loader.ts'
@@ -45,8 +46,7 @@ const MEMO: Program = {
 
 const LIGHTHOUSE: Program = {
   read({ where, program, data }, found) {
-    if (data.length === 0 || data[0]! < 2)
-      return found.leave(where, `${program} has other instructions, too`, data)
+    if (!isAssertion(data)) return found.leave(where, `${program} has other instructions, too`, data)
     found.act('assert', 'makes the transaction fail where balances are not as expected', { program }, [])
   },
 }

@@ -50,6 +50,28 @@ export async function explainSolana(
   }
 }
 
+/**
+ * What one instruction of a transaction does.
+ * @param base64  a transaction that a validator might take
+ */
+export async function explainInstruction(
+  base64: string,
+  index: number,
+  found: Findings,
+  tables: Tables | null,
+): Promise<void> {
+  const wire = new WireTransaction()
+  wire.parse(decodeBase64(base64)!, MAX_V1_BYTES)
+  const accounts = await accountsOf(wire, found, tables)
+  const calls = callsOf(wire, accounts)
+  const memory = new Memory(accounts, found)
+  for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
+  const call = calls[index]!
+  const program = programOf(call.program)
+  if (program === undefined) stranger(call, found)
+  else program.read(call, found, memory)
+}
+
 /** @returns the static accounts and those of lookup tables; null for an unread one */
 async function accountsOf(
   wire: WireTransaction,

@@ -9,6 +9,7 @@
  * transaction, without a wallet, and its client as a keyed hash.
  */
 
+import type { SolanaEdits } from '../../chains/transaction-digest.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
@@ -33,6 +34,8 @@ export interface BuiltSwap {
   readonly otherNativeOut: bigint | null
   /** The costs that the build stated. */
   readonly costs: readonly Cost[]
+  /** What its wallet may set anew; null on EVM chains. */
+  readonly edits: SolanaEdits | null
 }
 
 interface KeptSwap extends BuiltSwap {

@@ -9,7 +9,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
-import { evmDigest } from '../../chains/transaction-digest.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { checkOf } from '../../runtime/validate.ts'
 import { BalanceChanges } from './balance-changes.ts'
@@ -67,7 +66,7 @@ export interface EvmReceipt {
   readonly fee: bigint | null
   /** The part of the fee for data on the layer below, wei; null if there is none. */
   readonly l1Fee: bigint | null
-  /** The sender's token balance changes. */
+  /** The token balance changes of the sender, or of the account that was asked for. */
   readonly changes: BalanceChanges
   /** Null if the transaction is not an approval. */
   readonly approval: EvmApproval | null
@@ -84,9 +83,10 @@ export interface SentEvmTransaction {
   readonly from: string
   readonly nonce: bigint
   readonly value: bigint
-  readonly hasInput: boolean
-  /** The digest of its call: chains/transaction-digest.ts. */
-  readonly digest: string
+  /** Null if it created a contract. */
+  readonly to: string | null
+  /** 0x hex. */
+  readonly data: string
 }
 
 export interface EvmBlock {
@@ -105,8 +105,16 @@ const WORD_LENGTH = 66
 const MAX_REASON_LENGTH = 512
 const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** @returns null if the value is not a receipt, or is one of another transaction */
-export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmReceipt | null {
+/**
+ * @param holder  whose changes are read. Absent: the sender's
+ * @returns null if the value is not a receipt, or is one of another transaction
+ */
+export function readReceipt(
+  value: unknown,
+  hash: string,
+  chain: EvmChain,
+  holder?: string,
+): EvmReceipt | null {
   if (!isReceipt(value) || !isSame(value.transactionHash, hash)) return null
   const block = blockOf(value.blockNumber)
   const status = optional(value.status)
@@ -123,22 +131,22 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
     reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
     fee: feeOf(value, hasL1Fee, l1Fee),
     l1Fee,
-    changes: changesOf(value),
+    changes: changesOf(value.logs, holder ?? value.from),
     approval: approvalOf(value),
   }
 }
 
 /** Transfers of NFTs are not counted: they have an id as a third topic instead of an amount. */
-function changesOf({ from, logs }: Static<typeof Receipt>): BalanceChanges {
+function changesOf(logs: readonly Static<typeof Log>[], holder: string): BalanceChanges {
   const sums = new Map<string, bigint>()
-  const sender = wordOf(from)
+  const own = wordOf(holder)
   for (const { address, topics, data } of logs) {
     if (topics[0] !== TRANSFER || topics.length !== 3 || data.length !== WORD_LENGTH) continue
     const [from, to] = [topics[1]!.toLowerCase(), topics[2]!.toLowerCase()]
-    if (from === to || (from !== sender && to !== sender)) continue
+    if (from === to || (from !== own && to !== own)) continue
     const token = address.toLowerCase()
     const amount = BigInt(data)
-    sums.set(token, (sums.get(token) ?? 0n) + (to === sender ? amount : -amount))
+    sums.set(token, (sums.get(token) ?? 0n) + (to === own ? amount : -amount))
   }
   const changes = new BalanceChanges()
   for (const [token, amount] of sums) {
@@ -182,13 +190,12 @@ export function readTransaction(
   if (!isTransaction(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
-  const { from, to, input: data } = value
   return {
-    digest: evmDigest({ chainId, from, to: to ?? '', data, value: BigInt(value.value) }),
-    from: addressOf(from),
+    from: addressOf(value.from),
+    to: value.to ? addressOf(value.to) : null,
     nonce: BigInt(value.nonce),
     value: BigInt(value.value),
-    hasInput: data !== '0x',
+    data: value.input.toLowerCase(),
   }
 }
 

@@ -19,6 +19,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
+import type { BalanceChanges } from './balance-changes.ts'
 import {
   type EvmBlock,
   type EvmReceipt,
@@ -92,6 +93,11 @@ export class EvmTransactions {
     return { state: this.#inBlock(hash, receipt, block, head), receipt }
   }
 
+  /** The token balance changes of an account other than the sender. */
+  async changesOf(account: string, hash: string, call: Call): Promise<BalanceChanges | null> {
+    return (await this.#receipt(hash, call, account))?.changes ?? null
+  }
+
   /** The transaction itself, in a block or pending. */
   transaction(hash: string, call: Call): Promise<SentEvmTransaction | null> {
     const read = (value: unknown) => readTransaction(value, hash, this.#chain)
@@ -147,8 +153,8 @@ export class EvmTransactions {
     return (await this.#receipt(hash, call)) === null
   }
 
-  #receipt(hash: string, call: Call): Promise<EvmReceipt | null> {
-    const read = (value: unknown) => readReceipt(value, hash, this.#chain)
+  #receipt(hash: string, call: Call, holder?: string): Promise<EvmReceipt | null> {
+    const read = (value: unknown) => readReceipt(value, hash, this.#chain, holder)
     return this.#rpc.look('eth_getTransactionReceipt', [hash], read, call)
   }
 

@@ -4,6 +4,7 @@
  * Source: §4.10
  */
 import { type Static, Type } from 'typebox'
+import { SOLANA_CHANGES, WRAPPER_KINDS } from '../../chains/transaction-digest.ts'
 import { Cost } from '../../runtime/resources/build.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { nullable, UNVERIFIED } from '../../runtime/resources/shared.ts'
@@ -93,11 +94,15 @@ const BuiltSwap = Type.Object(
     shortBps: nullable(
       Type.Integer({ description: 'hundredths of a percent of `quoted` that arrived less; negative: more' }),
     ),
-    costs: Type.Array(Cost, { description: 'what the build told; what the network took is `fee`' }),
+    costs: Type.Array(Cost, { description: 'what the build stated; what the network took is `fee`' }),
+    changedByWallet: Type.Array(Type.Enum([...SOLANA_CHANGES, ...WRAPPER_KINDS]), {
+      description:
+        'what the wallet changed of the build before it signed, on Solana: another blockhash or a durable nonce, price and limit of compute units, assertions of Lighthouse, a memo; on EVM chains what it wrapped around the call. Empty: nothing',
+    }),
   },
   {
     description:
-      'where this gateway built it lately, and nothing in it was changed; on any instance only its own',
+      'if this gateway built it recently, even if the wallet rewrote it as `changedByWallet` says; on any instance only its own',
     ...UNVERIFIED,
   },
 )

@@ -8,7 +8,7 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
-import { solanaDigest } from '../../chains/transaction-digest.ts'
+import { type SolanaForm, solanaForm } from '../../chains/transaction-digest.ts'
 import type { Call } from '../../flow/call.ts'
 import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/submissions/inquiries.ts'
@@ -84,8 +84,8 @@ export interface SolanaDetails {
   readonly changes: BalanceChanges
   /** Whether a balance lacks its owner, so that changes may be missing. */
   readonly isPartial: boolean
-  /** The digest of what it does: chains/transaction-digest.ts; null if the node leaves that out. */
-  readonly digest: string | null
+  /** What it does; null if the node leaves that out. */
+  readonly form: SolanaForm | null
 }
 
 interface SolanaState {
@@ -146,8 +146,8 @@ export class SolanaTransactions {
     const at = blockTime == null ? null : blockTime * 1_000
     const { recentBlockhash, instructions, ...rest } = transaction.message
     const isWhole = recentBlockhash !== undefined && instructions !== undefined
-    const digest = isWhole ? solanaDigest({ ...rest, recentBlockhash, instructions }) : null
-    return { payer, fee: meta.fee, at, changes, isPartial, digest }
+    const form = isWhole ? solanaForm({ ...rest, recentBlockhash, instructions }) : null
+    return { payer, fee: meta.fee, at, changes, isPartial, form }
   }
 }
 

@@ -16,6 +16,8 @@ import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/ans
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
+import type { BalanceChanges } from './balance-changes.ts'
+import { type FoundSwap, swapOnEvm, swapOnSolana } from './built-swaps.ts'
 import { EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
@@ -58,8 +60,10 @@ interface NativeChange {
   readonly amount: bigint
   /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
-  /** The transaction's digest; null if no node has it. */
-  readonly digest: string | null
+  /** The swap that was built here; null if it is none, or no node has the transaction. */
+  readonly found: FoundSwap | null
+  /** Whose balances changed by the swap: the sender's, or those of a contract; null if no node shows them. */
+  readonly swapped: 'sender' | BalanceChanges | null
 }
 
 const SOLANA = findChain('solana')!
@@ -138,7 +142,7 @@ export class TransactionReader {
     { state, receipt, details }: TransactionFindings,
     call: Call,
   ): Promise<TransactionMoves> {
-    const { tokens } = this.#options
+    const { tokens, deliveries = null } = this.#options
     if (details !== null) {
       const { payer, changes, isPartial } = details
       return {
@@ -146,7 +150,7 @@ export class TransactionReader {
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
-        ...this.#swap(state, details.digest, (token) =>
+        ...this.#swap(state, details.form && deliveries && swapOnSolana(details.form, deliveries), (token) =>
           isPartial || changes.isCut ? null : changes.of(token),
         ),
       }
@@ -155,7 +159,7 @@ export class TransactionReader {
     const { from, to, changes, isFailed } = receipt
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
-    const { amount, isWhole, digest } = await this.#natives.join(key, call.scope, async (shared) => {
+    const { amount, isWhole, found, swapped } = await this.#natives.join(key, call.scope, async (shared) => {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, call.in(shared))
       return { ...change, keepMs: this.#keepMs(state) }
     })
@@ -164,9 +168,11 @@ export class TransactionReader {
       to,
       ...changes.show(id.chain, tokens, amount),
       missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
-      ...this.#swap(state, digest, (token, isNative) =>
-        isNative ? (isWhole ? amount : null) : changes.isCut ? null : changes.of(token),
-      ),
+      ...this.#swap(state, found, (token, isNative) => {
+        if (isNative) return isWhole && swapped === 'sender' ? amount : null
+        const own = swapped === 'sender' ? changes : swapped
+        return own === null || own.isCut ? null : own.of(token)
+      }),
     }
   }
 
@@ -176,18 +182,17 @@ export class TransactionReader {
    */
   #swap(
     { status, includedAt }: TransactionState,
-    digest: string | null,
+    found: FoundSwap | null,
     changeOf: (token: string, isNative: boolean) => bigint | null,
   ): Pick<TransactionReceipt, 'swap'> {
-    const { deliveries } = this.#options
-    const swap = digest === null ? null : (deliveries?.find(digest) ?? null)
-    if (swap === null || status === 'failed') return {}
+    if (found === null || status === 'failed') return {}
+    const { digest, swap, changes } = found
     const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
     const change = changeOf(token, isNative)
     // Rent and tips were taken from the output, if that is the native coin.
     const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
     const isSure = got !== null && (!isNative || otherNativeOut !== null)
-    if (isSure && includedAt !== null) deliveries!.landed(digest!, got, includedAt)
+    if (isSure && includedAt !== null) this.#options.deliveries!.landed(digest, got, includedAt)
     return {
       swap: {
         provider,
@@ -197,6 +202,7 @@ export class TransactionReader {
         got: got === null ? null : String(got),
         shortBps: got === null ? null : shortBps(expectedOut, got),
         costs: [...costs],
+        changedByWallet: [...changes],
       },
     }
   }
@@ -213,12 +219,16 @@ export class TransactionReader {
   ): Promise<NativeChange> {
     const node = this.#of(chain)
     const transaction = await node.transaction(hash, call)
-    if (transaction === null) return { amount: 0n, isWhole: false, digest: null }
-    const { value, nonce, hasInput, digest } = transaction
-    if (!hasInput) return { amount: -value, isWhole: true, digest }
+    if (transaction === null) return { amount: 0n, isWhole: false, found: null, swapped: null }
+    const { value, nonce, data } = transaction
+    const { deliveries } = this.#options
+    const found = deliveries === undefined ? null : await swapOnEvm(chain, transaction, deliveries)
+    const isOther = found !== null && found.account !== from.toLowerCase()
+    const swapped = isOther ? await node.changesOf(found.account!, hash, call) : 'sender'
+    if (data === '0x') return { amount: -value, isWhole: true, found, swapped }
     const change = fee === null ? null : await node.balanceChange(from, block, nonce, call)
-    if (change === null) return { amount: -value, isWhole: false, digest }
-    return { amount: change + fee!, isWhole: true, digest }
+    if (change === null) return { amount: -value, isWhole: false, found, swapped }
+    return { amount: change + fee!, isWhole: true, found, swapped }
   }
 
   #call(scope: CancellationScope): Call {

@@ -82,6 +82,7 @@ t.test('the protocol: versions, tools, and invalid requests', async (t) => {
       'quote',
       'build',
       'cross_chain_swap',
+      'check_signed',
       'transaction_status',
       'explain',
       'cross_chain_status',
@@ -189,6 +190,22 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
       ...{ family: 'evm', chainId: 8453, approval: null },
       transactions: [{ value: '0x14d1120d7b160000', chainId: '0x2105' }],
     },
+  })
+  const { calls } = JSON.parse(built.text).send
+  const check = (signed: unknown) => call('check_signed', { from, signed: JSON.stringify(signed) })
+  t.match(JSON.parse((await check(calls)).text), {
+    ...{ verified: true, changes: { length: 0 }, notBound: [/signature is not in it/] },
+    facts: { receives: { atLeast: quote.minOut } },
+  })
+  const gift = { to: AERO, data: '0x', value: '0x1' }
+  t.match(await check({ ...calls, calls: [...calls.calls, gift] }), {
+    isError: true,
+    text: /^Not verified, do not send: signed_call\. also calls 0x9401/,
+  })
+  t.match(await check('{'), { isError: true, text: /signed_form/ })
+  t.match(await call('check_signed', { from: AERO, signed: '0x' }), {
+    isError: true,
+    text: /^Nothing was built for this wallet/,
   })
   const more = String(BigInt(quote.minOut) * 2n)
   t.match(await call('build', { ...order, from, minOut: more }), {

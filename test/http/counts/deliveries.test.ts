@@ -13,6 +13,7 @@ const SWAP: BuiltSwap = {
   minOut: 900_000n,
   otherNativeOut: 0n,
   costs: [],
+  edits: null,
 }
 
 function world() {

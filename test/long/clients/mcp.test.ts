@@ -35,7 +35,7 @@ t.test("the protocol's own client lists the tools and gets a verified swap", asy
   const command = join(app, 'node_modules/.bin/swapgate-mcp')
   await client.connect(new StdioClientTransport({ command, env: { ...process.env, SWAPGATE_URL: url } }))
   t.teardown(() => client.close())
-  t.equal((await client.listTools()).tools.length, 11)
+  t.equal((await client.listTools()).tools.length, 12)
   const call = async (name: string, input: object) => {
     const { isError, content } = await client.callTool({ name, arguments: input })
     t.notOk(isError, content[0]!.text)

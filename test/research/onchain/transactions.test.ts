@@ -1,5 +1,6 @@
 /** Transactions by the word of EVM nodes that are behind, of another chain, without a method, or lie. */
 import t, { type Test } from 'tap'
+import type { Hex } from 'viem'
 import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
 import { evmDigest } from '../../../src/chains/transaction-digest.ts'
@@ -13,6 +14,7 @@ import {
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { handClock } from '../../fixtures/clock.ts'
+import { accountBatch, bundle6, type Call, redeem, safeCall } from '../../fixtures/evm-forms.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
@@ -382,6 +384,7 @@ t.test('a swap that was built here says what was offered for it, and counts once
     minOut: 9_900n,
     otherNativeOut: null,
     costs: [],
+    edits: null,
   }
   /** @param sent  what is on chain @param offered  what was built */
   const told = async (sent: object, offered: Partial<BuiltSwap> = {}, receipt: object = {}) => {
@@ -408,11 +411,38 @@ t.test('a swap that was built here says what was offered for it, and counts once
     costs: { length: 0 },
   })
   t.match(counted, { swaps: 1, medianBps: 30 })
+  t.same(answer!.changedByWallet, [])
   for (const change of [{ input: '0x123456' }, { value: '0x6' }, { to: SENDER }, { from: RECEIPT.to }]) {
     const { answer, counted } = await told(change)
     t.same([answer, counted], [undefined, null], JSON.stringify(change))
   }
   t.same(await told({}, {}, { status: '0x0' }), { answer: undefined, counted: null }, 'it failed')
+  const asked = {
+    ...{ wallet: SENDER as Hex, key: '', chainId: 8453 },
+    calls: [{ to: RECEIPT.to as Hex, data: '0x1234' as Hex, value: 5n }],
+  }
+  const wrappers: readonly (readonly [call: Call, kind: string, from: string])[] = [
+    [accountBatch(asked), 'batch', SENDER],
+    [redeem(asked), 'delegation', SENDER],
+    [safeCall(asked), 'safe', RECEIPT.to],
+    [bundle6(asked), 'user_operation', RECEIPT.to],
+  ]
+  for (const [{ to, data }, kind, from] of wrappers) {
+    const wrapped = await told({ from, to, input: data, value: '0x0' }, {}, { from, to })
+    t.match(wrapped.answer, { got: '9970', shortBps: 30 }, kind)
+    t.ok(wrapped.answer!.changedByWallet.includes(kind as 'batch'), kind)
+    t.match(wrapped.counted, { swaps: 1, medianBps: 30 }, kind)
+  }
+  const native = await told(
+    { from: RECEIPT.to, to: SENDER, input: safeCall(asked).data, value: '0x0' },
+    { isNative: true },
+    { from: RECEIPT.to },
+  )
+  t.match(
+    native,
+    { answer: { got: null }, counted: null },
+    'nodes do not tell what a contract got of the native coin',
+  )
   const unread = await told({}, { isNative: true })
   t.match(unread, { answer: { got: null, shortBps: null }, counted: null }, 'no node has the balances')
 })

@@ -14,11 +14,13 @@ import {
   visit,
 } from '../../../fixtures/browser.ts'
 import { movedClock } from '../../../fixtures/clock.ts'
+import { payment, SOLANA_FORMS, type SolanaForm } from '../../../fixtures/solana-forms.ts'
 import { injectEvmWallet, injectSolanaWallet } from '../../../fixtures/wallets.ts'
 
 /** Of the gateway and its chains; a page whose clock is installed passes it on. */
 const clock = movedClock(CLOCK)
 
+const STRANGER = '6Ckm2BrnXxsSjyG5b17kQQRjoECVrts92RKXVGT8XeqS'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 interface Sandbox {
@@ -41,6 +43,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
   await connected(t, browser, url, sandbox)
+  await rewrites(t, browser, url, sandbox)
   await crossing(t, browser, url, sandbox)
   await accessible(t, browser, url, sandbox)
 })
@@ -390,6 +393,40 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await page.locator('.receipt').textContent(),
       /You received\d+(\.\d+)? USDC .*You paid0\.5\d* SOL/,
     )
+  })
+}
+
+/** A wallet that rewrites what it is handed. */
+async function rewrites(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  const opens = (form: SolanaForm) =>
+    openedInTime(t, browser, `${url}/#/swap?amount=0.5`, sandbox, {
+      before: (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc, form),
+    })
+  const signs = async (page: Page): Promise<void> => {
+    await press(page, 'Test Ghost')
+    await press(page, 'Review swap')
+    await sign(page, 'Sign in Test Ghost')
+  }
+  await t.test('another price of its own is shown, and sent', async (t) => {
+    const { page } = await opens(SOLANA_FORMS['Backpack, with a price of its own']!)
+    await signs(page)
+    await page
+      .getByText(/^What your wallet signed pays \d+ lamports for priority in place of \d+\.$/)
+      .waitFor()
+    await landed(page)
+    t.pass()
+  })
+  await t.test('a payment to a stranger is named, and not sent', async (t) => {
+    const { page } = await opens((_, owner) => ({ after: [payment(owner, STRANGER, 1_000_000n)] }))
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.postData() ?? ''))
+    await signs(page)
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'It was not sent, because your wallet changed it.' })
+    await alert.waitFor()
+    t.match(await alert.textContent(), new RegExp(`also .*0\\.001 SOL.*${STRANGER}`))
+    t.notOk(sent.some((body) => body.includes('sendTransaction')))
   })
 }
 

@@ -24,6 +24,7 @@ import type {
   SwapOrder as OrderToVerify,
   Refused,
   Send,
+  SignedChange,
   Trust,
 } from '../../../../verify/types.ts'
 import { Kept } from '../../../data/kept.ts'
@@ -102,6 +103,8 @@ export interface Attempt {
   readonly builtAt: number | null
   readonly error: SwapgateError | null
   readonly steps: readonly AttemptStep[]
+  /** What the wallet changed before it signed. */
+  readonly changes: readonly SignedChange[]
   readonly status: TransactionStatus | null
   readonly receipt: Receipt | null
   /** Why it would fail, according to a node that ran it; null if it would not, or no node ran it. */
@@ -158,6 +161,7 @@ export async function build(given: AttemptInput): Promise<void> {
     builtAt: null,
     error: null,
     steps: [],
+    changes: [],
     delivery: null,
     status: null,
     receipt: null,
@@ -201,15 +205,32 @@ async function builtOf(
 async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
   const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
-  const { wallet } = given
-  // The token list, and the nodes that the gateway asks, are only the gateway's claims.
-  const trust: Trust = {
-    decimals: async (chain, token, chainId) =>
-      wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
-  }
+  const trust = trustOf(given)
   const verdict = await verify(order, answer, { trust })
   if (verdict.isVerified || verdict.stated === undefined) return verdict
   return verify(order, answer, { trust, accept: verdict.stated })
+}
+
+/** The token list, and the nodes that the gateway asks, are only the gateway's claims. */
+const trustOf = ({ wallet }: AttemptInput): Trust => ({
+  decimals: async (chain, token, chainId) =>
+    wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
+})
+
+/**
+ * Judges what the wallet signed before it is sent.
+ * @param signed  base64
+ * @returns what the wallet changed
+ * @throws WalletError  if it is not the swap that was verified
+ */
+async function requireSigned(attempt: Attempt, signed: string): Promise<readonly SignedChange[]> {
+  const { verify } = await import('#verify')
+  const { verdict: shown, crossing, built } = attempt
+  const accept = shown?.isVerified ? shown.stated : []
+  const options = { trust: trustOf(attempt), accept }
+  const verdict = await verify.signed(askedOf(attempt), crossing?.answer ?? built, signed, options)
+  if (verdict.isVerified) return verdict.changes
+  throw new WalletError(`It was not sent, because your wallet changed it. ${verdict.message}`)
 }
 
 /**
@@ -280,15 +301,16 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   const { transaction } = verifiedOf(progress.attempt, 'solana')
   progress.begin('Swap')
   const signed = await wallet.sign(bytesOf(transaction))
-  const signature = signatureOf(signed)
-  progress.sends(signature)
+  const text = textOf(signed)
+  progress.notes(await requireSigned(progress.attempt, text))
+  progress.sends(signatureOf(signed))
   try {
-    await client.rpc('sendTransaction', [textOf(signed), { encoding: 'base64' }])
+    await client.rpc('sendTransaction', [text, { encoding: 'base64' }])
   } catch (error) {
     if (!mayBeSent(error)) throw error
     progress.check()
   }
-  await progress.follow({ signature })
+  await progress.follow({ signature: signatureOf(signed) })
 }
 
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
@@ -378,6 +400,12 @@ class Progress {
       }
       await pause(DELIVERY_POLL_MS)
     }
+  }
+
+  /** Shows what the wallet changed. With another blockhash or a nonce, nothing here shows when it expires. */
+  notes(changes: readonly SignedChange[]): void {
+    const isRestamped = changes.some(({ kind }) => kind === 'blockhash' || kind === 'nonce')
+    this.#change({ changes, ...(isRestamped && { lastBlock: null }) })
   }
 
   /** Shows the id of what is signed, which is known before it is sent. */

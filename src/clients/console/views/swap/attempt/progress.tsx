@@ -76,6 +76,9 @@ export function Progress({
         ))}
       </ol>
       {steps.at(-1)?.state === 'checking' && <p role="status">{CHECKING}</p>}
+      {attempt.changes.map(({ words }) => (
+        <p key={words}>{`What your wallet signed ${words}.`}</p>
+      ))}
       {problem !== null && <p role={phase === 'failed' ? 'alert' : 'status'}>{problem}</p>}
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
       {(phase === 'done' || phase === 'failed') && (

@@ -1,0 +1,80 @@
+/** The verdict over what a wallet signed of what was built. */
+import type { Confirmed, CrossChainOrder, SignedVerdict, SwapOrder, VerifySignedOptions } from '../types.ts'
+import { objectOf } from '../verdict.ts'
+import { verify } from '../verify.ts'
+import { Changes } from './changes.ts'
+import type { Signed } from './solana.ts'
+
+/** See `verify.signed`. */
+export async function verifySigned(
+  order: SwapOrder | CrossChainOrder,
+  built: unknown,
+  signed: unknown,
+  options: VerifySignedOptions = {},
+): Promise<SignedVerdict> {
+  const verdict = await verify(order, built, options)
+  if (!verdict.isVerified) {
+    const { rule, message } = verdict
+    return { isVerified: false, rule, message, id: null, changes: [], notBound: [] }
+  }
+  const changes = new Changes()
+  const { id, isAsBuilt } = await compare(order, built, verdict, signed, options, changes)
+  const { list, notBound } = changes
+  const refused = list.find(({ isAllowed }) => !isAllowed)
+  if (refused !== undefined) {
+    const message = `What was signed ${refused.words}.`
+    return { isVerified: false, rule: `signed_${refused.kind}`, message, id, changes: list, notBound }
+  }
+  // A bare signature or hash proves the built transaction, or nothing.
+  if (!isAsBuilt && list.length === 0)
+    return {
+      isVerified: false,
+      rule: 'signed',
+      message: `Not proved: ${notBound.join(', and ')}.`,
+      id,
+      changes: list,
+      notBound,
+    }
+  return { isVerified: true, id, changes: list, notBound, verdict }
+}
+
+/** Names each difference between the two. @throws never: what cannot be read is a difference */
+export async function compare(
+  { from }: Pick<SwapOrder, 'from'>,
+  built: unknown,
+  { send, facts: { spends, receives } }: Confirmed,
+  signed: unknown,
+  { tables, maxPriorityFee }: VerifySignedOptions,
+  changes: Changes,
+): Promise<Signed> {
+  switch (send.family) {
+    case 'evm': {
+      const { compareEvm } = await import('./evm.ts')
+      return compareEvm(signed, send, shownGas(built), changes)
+    }
+    case 'solana': {
+      if (typeof signed !== 'string') break
+      const { compareSolana } = await import('./solana.ts')
+      const limits = {
+        mints: [spends.token, receives.token],
+        ...(tables && { tables }),
+        ...(maxPriorityFee !== undefined && { maxPriorityFee }),
+      }
+      return compareSolana(signed, send.transaction, from, limits, changes)
+    }
+    case 'sui':
+    case 'ton':
+      if (typeof signed !== 'string') break
+      changes.leave('what wallets of this chain sign is not read')
+      return { id: signed, isAsBuilt: false }
+  }
+  changes.leave('it is no text: neither a transaction nor its id')
+  return { id: null, isAsBuilt: false }
+}
+
+/** What the answer shows for gas, wei. */
+function shownGas(built: unknown): bigint | null {
+  const { costs } = objectOf(built)
+  const shown = Array.isArray(costs) ? costs.find((cost) => cost?.kind === 'network_fee')?.amount : null
+  return typeof shown === 'string' && /^\d{1,30}$/.test(shown) ? BigInt(shown) : null
+}

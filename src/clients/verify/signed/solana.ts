@@ -1,0 +1,298 @@
+/**
+ * Compares a signed Solana transaction with the one that was built. Its instructions have to be there in their order
+ * and byte for byte; what wallets add or set anew is named, and everything else is refused.
+ *
+ * Source: chains/solana/wallet-edits.ts · anza-xyz/solana-sdk message/src/versions
+ */
+import { associatedAddress } from '../../../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../../chains/solana/base58.ts'
+import {
+  computeBudgetOf,
+  MAX_COMPUTE_UNITS,
+  priorityLamports,
+} from '../../../chains/solana/compute-budget.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../chains/solana/programs.ts'
+import { MAX_V1_TRANSACTION_BYTES } from '../../../chains/solana/sizes.ts'
+import { type EditKind, editKindOf } from '../../../chains/solana/wallet-edits.ts'
+import { WireTransaction } from '../../../chains/solana/wire.ts'
+import { configOf } from '../../../chains/solana/wire-v1.ts'
+import type { ExplainOptions } from '../../../explain/types.ts'
+import { decodeBase64 } from '../../../runtime/base64.ts'
+import type { Changes } from './changes.ts'
+
+/** `id` is the signature by which the chain knows it; null if there is none. */
+export interface Signed {
+  readonly id: string | null
+  /** It has the blockhash that was built. */
+  readonly isAsBuilt: boolean
+}
+
+export interface SolanaLimits {
+  /** The tokens of the order: the wallet's accounts for them are its own. */
+  readonly mints: readonly string[]
+  readonly tables?: ExplainOptions['tables']
+  /** Lamports. Absent: MAX_PRIORITY_LAMPORTS, or ten times what was built. */
+  readonly maxPriorityFee?: bigint
+}
+
+/** A wallet sets its own price if the market rose: 0.001 SOL, about what wallets let a user pay for an urgent swap. */
+const MAX_PRIORITY_LAMPORTS = 1_000_000n
+const PRIORITY_ROOM = 10n
+const NONE = { id: null, isAsBuilt: false }
+
+interface Account {
+  /** Base58, or the lookup table and the index in it if nobody read that. */
+  readonly name: string
+  readonly signs: boolean
+  readonly isWritable: boolean
+}
+
+interface ReadInstruction {
+  readonly index: number
+  readonly program: string
+  readonly accounts: readonly Account[]
+  readonly data: Uint8Array
+  /** Null for one that does what was ordered. */
+  readonly edit: EditKind | null
+}
+
+/** @param body  base64 of a transaction, or base58 of a signature @param built  base64 */
+export async function compareSolana(
+  body: string,
+  built: string,
+  from: string,
+  limits: SolanaLimits,
+  changes: Changes,
+): Promise<Signed> {
+  const { verifyStrict } = await import('../../../chains/solana/signatures/signer.ts')
+  const expected = wireOf(built)!
+  const key = decodeBase58(from, 32)!
+  const single = decodeBase58(body, 64)
+  if (single?.length === 64) {
+    const isAsBuilt = verifyStrict(single, expected.message(), key)
+    if (!isAsBuilt)
+      changes.leave('the signature is not over what was built: the signed transaction would show why')
+    return { id: body, isAsBuilt }
+  }
+  const wire = wireOf(body)
+  if (wire === null) {
+    changes.refuse('form', `is no signed transaction and no signature: ${body}`)
+    return NONE
+  }
+  compareSigners(expected, wire, from, changes)
+  const signature = wire.signature(0)
+  if (!verifyStrict(signature, wire.message(), key))
+    changes.refuse('from', `has a signature that does not verify for ${from}`)
+  const tables = await readTables([expected, wire], limits)
+  const [wanted, actual] = [expected, wire].map((one) => instructionsOf(one, tables)) as [
+    ReadInstruction[],
+    ReadInstruction[],
+  ]
+  const words = async (transaction: string, index: number) => {
+    const { instructionInWords } = await import('../explain.ts')
+    return instructionInWords(transaction, index, from, limits.tables ?? null)
+  }
+  const added = await compareInstructions(
+    wanted,
+    actual,
+    (side, index) => words([built, body][side]!, index),
+    changes,
+  )
+  const own = ownAccounts([...wanted, ...actual], limits.mints, from)
+  for (const one of added) judgeAdded(one, own, from, changes)
+  compareBudget(expected, wire, limits, changes)
+  const hasNonce = actual.some(({ edit }) => edit === 'nonce')
+  const isAsBuilt = encodeBase58(expected.blockhash()) === encodeBase58(wire.blockhash())
+  if (!isAsBuilt && !hasNonce)
+    changes.allow('blockhash', 'has another blockhash, and so ends at another time')
+  return { id: encodeBase58(signature), isAsBuilt }
+}
+
+function wireOf(base64: string): WireTransaction | null {
+  const bytes = decodeBase64(base64)
+  if (bytes === null) return null
+  const wire = new WireTransaction()
+  return wire.parse(bytes, MAX_V1_TRANSACTION_BYTES) === null ? wire : null
+}
+
+const keysOf = (wire: WireTransaction): string[] =>
+  Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i)))
+
+function compareSigners(
+  expected: WireTransaction,
+  wire: WireTransaction,
+  from: string,
+  changes: Changes,
+): void {
+  const signersOf = (one: WireTransaction) => keysOf(one).slice(0, one.requiredSignatures)
+  const [wanted, actual] = [signersOf(expected), signersOf(wire)]
+  if (actual[0] !== from) changes.refuse('payer', `is paid for by ${actual[0]}`)
+  for (const one of actual)
+    if (!wanted.includes(one)) changes.refuse('signer', `has to be signed by ${one}, too`)
+  for (const one of wanted)
+    if (!actual.includes(one)) changes.refuse('signer', `is no longer signed by ${one}`)
+}
+
+type Tables = Awaited<ReturnType<NonNullable<ExplainOptions['tables']>>>
+
+async function readTables(
+  wires: readonly WireTransaction[],
+  { tables }: SolanaLimits,
+): Promise<Tables | undefined> {
+  const named = wires.flatMap((wire) => (wire.lookupCount === 0 ? [] : wire.lookups()))
+  if (named.length === 0) return undefined
+  return tables?.([...new Set(named.map(({ table }) => encodeBase58(table)))])
+}
+
+function instructionsOf(wire: WireTransaction, tables: Tables | undefined): ReadInstruction[] {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, keyCount } = wire
+  const statics = keysOf(wire).map((name, i) => ({
+    name,
+    signs: i < requiredSignatures,
+    isWritable:
+      i < requiredSignatures ? i < requiredSignatures - readonlySigned : i < keyCount - readonlyUnsigned,
+  }))
+  const lookups = wire.lookupCount === 0 ? [] : wire.lookups()
+  const loaded = (kind: 'writable' | 'readonly'): Account[] =>
+    lookups.flatMap(({ table, [kind]: indexes }) => {
+      const name = encodeBase58(table)
+      return [...indexes].map((i) => ({
+        name: tables?.get(name)?.[i] ?? `${name} ${i}`,
+        signs: false,
+        isWritable: kind === 'writable',
+      }))
+    })
+  const accounts = [...statics, ...loaded('writable'), ...loaded('readonly')]
+  return wire.instructions().map(({ programIndex, accounts: indexes, data }, index) => {
+    const program = accounts[programIndex]!.name
+    return {
+      index,
+      program,
+      accounts: [...indexes].map((i) => accounts[i]!),
+      data,
+      edit: editKindOf(program, data, index),
+    }
+  })
+}
+
+const textOf = ({ program, accounts, data }: ReadInstruction): string =>
+  JSON.stringify([
+    program,
+    accounts.map(({ name, signs, isWritable }) => [name, signs, isWritable]),
+    [...data],
+  ])
+
+/**
+ * Whether each instruction of the order is there, in its place.
+ * @param words  of an instruction of the built (0) or the signed (1) transaction
+ * @returns the wallet's own instructions
+ */
+async function compareInstructions(
+  built: readonly ReadInstruction[],
+  signed: readonly ReadInstruction[],
+  words: (side: 0 | 1, index: number) => Promise<string>,
+  changes: Changes,
+): Promise<readonly ReadInstruction[]> {
+  const wanted = built.filter(({ edit }) => edit === null)
+  const kept = built.filter(({ edit }) => edit !== null).map(textOf)
+  const added: ReadInstruction[] = []
+  let next = 0
+  for (const one of signed) {
+    if (one.edit === null) {
+      if (next < wanted.length && textOf(one) === textOf(wanted[next]!)) next++
+      else changes.refuse('instruction', `also ${await words(1, one.index)}`)
+      continue
+    }
+    const known = kept.indexOf(textOf(one))
+    if (known === -1) added.push(one)
+    else kept.splice(known, 1)
+  }
+  for (const { index } of wanted.slice(next))
+    changes.refuse('missing', `lacks an instruction as it was built, which ${await words(0, index)}`)
+  return added
+}
+
+/** The wallet's account for SOL, and its token accounts for all mints that either transaction names. */
+function ownAccounts(
+  instructions: readonly ReadInstruction[],
+  mints: readonly string[],
+  from: string,
+): () => ReadonlySet<string> {
+  let own: Set<string> | null = null
+  return () => {
+    if (own !== null) return own
+    own = new Set([from])
+    const names = instructions.flatMap(({ accounts }) => accounts.map(({ name }) => name))
+    const owner = decodeBase58(from, 32)!
+    for (const mint of new Set([WRAPPED_SOL_MINT, ...mints, ...names])) {
+      const key = decodeBase58(mint, 32)
+      if (key?.length !== 32) continue
+      for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
+        own.add(encodeBase58(associatedAddress(owner, key, decodeBase58(program, 32)!)))
+    }
+    return own
+  }
+}
+
+function judgeAdded(
+  { edit, accounts, data }: ReadInstruction,
+  own: () => ReadonlySet<string>,
+  from: string,
+  changes: Changes,
+): void {
+  switch (edit) {
+    case 'guard': {
+      const foreign = accounts.find(({ name }) => !own().has(name))
+      if (foreign === undefined)
+        changes.allow('guard', 'fails if accounts of the wallet are not as it expects (Lighthouse)')
+      else
+        changes.refuse(
+          'guard',
+          `fails if ${foreign.name} is not as somebody expects, which is not the wallet's`,
+        )
+      return
+    }
+    case 'memo': {
+      const foreign = accounts.find(({ name }) => name !== from)
+      if (foreign === undefined) changes.allow('memo', 'carries a memo, which moves nothing')
+      else changes.refuse('memo', `carries a memo that ${foreign.name} has to sign`)
+      return
+    }
+    case 'nonce': {
+      const [nonce, , authority] = accounts
+      if (accounts.length === 3 && authority!.name === from)
+        changes.allow('nonce', `does not end until the wallet's nonce ${nonce!.name} is advanced`)
+      else changes.refuse('nonce', `advances the nonce ${nonce?.name}, which is not the wallet's`)
+      return
+    }
+    // Judged as a whole, by compareBudget.
+    case 'budget':
+      if (!(data[0]! >= 1 && data[0]! <= 4))
+        changes.refuse('budget', 'sets a compute budget that is not known here')
+  }
+}
+
+/** All that it pays for priority; the network's own fee depends on the signatures alone. */
+function budgetIn(wire: WireTransaction): { readonly lamports: bigint; readonly limit: number | null } {
+  const config = configOf(wire)
+  if (config !== null) return { lamports: config.priorityFee ?? 0n, limit: config.computeUnitLimit }
+  const { price, limit } = computeBudgetOf(wire)!
+  return { lamports: priorityLamports(price, limit ?? MAX_COMPUTE_UNITS), limit }
+}
+
+function compareBudget(
+  expected: WireTransaction,
+  wire: WireTransaction,
+  { maxPriorityFee }: SolanaLimits,
+  changes: Changes,
+): void {
+  const [built, signed] = [budgetIn(expected), budgetIn(wire)]
+  if (built.limit !== signed.limit)
+    changes.allow('compute_limit', `sets a limit of ${signed.limit ?? 'as many as there are'} compute units`)
+  if (built.lamports === signed.lamports) return
+  const room = built.lamports * PRIORITY_ROOM
+  const most = maxPriorityFee ?? (room > MAX_PRIORITY_LAMPORTS ? room : MAX_PRIORITY_LAMPORTS)
+  const words = `pays ${signed.lamports} lamports for priority in place of ${built.lamports}`
+  if (signed.lamports <= most) changes.allow('priority_fee', words)
+  else changes.refuse('priority_fee', `${words}, more than ${most}`)
+}

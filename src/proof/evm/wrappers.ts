@@ -1,0 +1,384 @@
+/**
+ * The calls within a call: what wallets and their contracts wrap around what an app asked for. A batch of an account
+ * (ERC-7579, ERC-7821, Safe, Coinbase's smart wallet), redeemed delegations (MetaMask) and user operations (ERC-4337)
+ * make an account call others in its own name.
+ *
+ * A wrapper is read completely or not at all; then it is a call like any other.
+ *
+ * Source: EIP-7579 · EIP-7821 · EIP-4337 · EIP-7710 · MetaMask/delegation-framework DelegationManager.sol and
+ * documents/Deployments.md (v1.3.0) · safe-global/safe-smart-account Safe.sol, MultiSend.sol ·
+ * eth-infinitism/account-abstraction
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { MULTI_SENDS } from '../../chains/contracts.ts'
+import type { WrapperKind } from '../../chains/transaction-digest.ts'
+import { CalldataReader } from './calldata.ts'
+
+export interface InnerCall {
+  /** The account that calls. Addresses are 0x hex in lower case, as is the data. */
+  readonly from: string
+  readonly to: string
+  readonly value: bigint
+  readonly data: string
+}
+
+export interface Wrapper {
+  readonly kind: WrapperKind
+  /** The account in whose name the calls are made. */
+  readonly account: string
+  /** What comes along with the calls, in words, and whether it can only restrict them or pay for them. */
+  readonly terms: readonly { readonly words: string; readonly isHarmless: boolean }[]
+}
+
+export interface Unwrapped {
+  /** In their order; the call itself if it is no wrapper. */
+  readonly calls: readonly InnerCall[]
+  /** From the outermost one. */
+  readonly wrappers: readonly Wrapper[]
+}
+
+/** No wallet nests as deep, or has as many calls. */
+const MAX_DEPTH = 4
+const MAX_CALLS = 64
+
+const DELEGATION_MANAGER = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
+/** EntryPoint of versions 0.6, 0.7 and 0.8. */
+const ENTRY_POINTS: ReadonlySet<string> = new Set([
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+])
+/** The authority of a delegation by the account itself. */
+const ROOT = `0x${'ff'.repeat(32)}`
+const ZERO = `0x${'0'.repeat(40)}`
+const ZERO_WORD = `0x${'0'.repeat(64)}`
+/** Single and batch of EIP-7579, where a failure reverts all; the latter also of EIP-7821. */
+const SINGLE_MODE = ZERO_WORD
+const BATCH_MODES: ReadonlySet<string> = new Set([
+  `0x01${'0'.repeat(62)}`,
+  `0x01000000000078210001${'0'.repeat(44)}`,
+])
+
+/**
+ * Enforcers of MetaMask's delegations that compare, and do nothing else: one that pays, or calls others in its place,
+ * is not among them.
+ */
+const COMPARING: ReadonlyMap<string, string> = new Map([
+  ['0xc2b0d624c1c4319760c96503ba27c347f3260f55', 'its calldata'],
+  ['0x2c21fd0cb9dc8445cb3fb0dc5e7bb0aca01842b5', 'its methods'],
+  ['0x7f20f61b1f09b08d970938f6fa563634d65c4eeb', 'its targets'],
+  ['0x5d9818df0ae3f66e9c3d0c5029daf99d1823ca6c', 'its block'],
+  ['0xcdf6ab796408598cea671d79506d7d48e97a5437', 'the change of a token balance'],
+  ['0x8afdf96edbbe7e1ed3f5cd89c7e084841e12a09e', 'the change of an NFT balance'],
+  ['0x63c322732695cafbbd488fc6937a0a7b66fc001a', 'the change of an ERC-1155 balance'],
+  ['0xbd7b277507723490cd50b12eaafe87c616be6880', 'the change of the native balance'],
+  ['0xeaa1be91f0ea417820a765df9c5be542286bffdc', 'the gain of a token'],
+  ['0xad551e9b971c1b0c02c577bffcfaa20b81777276', 'the gain of the native coin'],
+  ['0x982fd5c86bbf425d7d1451f974192d4525113dfd', 'the exact calldata of its batch'],
+  ['0x99f2e9bf15ce5ec84685604836f71ab835dbbded', 'its exact calldata'],
+  ['0x1e141e455d08721dd5bcda1baa6ea5633afd5017', 'its exact batch'],
+  ['0x146713078d39ecc1f5338309c28405ccf85abfbb', 'its exact call'],
+  ['0xc8b5d93463c893401094cc70e66a206fb5987997', 'its number'],
+  ['0x04658b29f6b82ed55274221a06fc97d318e25416', 'how often it may be used'],
+  ['0xde4f2fac4b3d87a1d9953ca5fc09fca7f366254f', 'its nonce'],
+  ['0xe144b0b2618071b4e56f746313528a669c7e65c5', 'who may redeem it'],
+  ['0x1046bb45c8d673d4ea75321280db34899413c069', 'its time'],
+  ['0x92bf12322527caa612fd31a0e810472bbb106a8f', 'its value'],
+  ['0xf71af580b9c3078fbc2bbf16fbb8eed82b330320', 'what it sends of the native coin'],
+  ['0xf100b0819427117ecf76ed94b358b1a5b5c6d2fc', 'what it sends of a token'],
+])
+
+interface Execution {
+  readonly target: string
+  readonly value: bigint
+  readonly data: Uint8Array
+}
+interface Caveat {
+  readonly enforcer: string
+  readonly terms: Uint8Array
+  readonly args: Uint8Array
+}
+interface Delegation {
+  readonly delegate: string
+  readonly delegator: string
+  readonly authority: Uint8Array
+  readonly caveats: readonly Caveat[]
+  readonly salt: bigint
+  readonly signature: Uint8Array
+}
+interface Operation {
+  readonly sender: string
+  readonly initCode: Uint8Array
+  readonly callData: Uint8Array
+  readonly paymasterAndData: Uint8Array
+}
+interface SafeTransaction {
+  readonly to: string
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly operation: bigint
+  readonly gasPrice: bigint
+}
+
+const EXECUTION = '(address target, uint256 value, bytes data)'
+/** User operations of EntryPoint 0.6, and of later ones, as a struct of Solidity. */
+export const OPERATION_V6 =
+  '(address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature)'
+export const OPERATION_V7 =
+  '(address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)'
+
+const ACCOUNT = new CalldataReader<{
+  execute: Execution
+  executeBatch: readonly Execution[]
+  execTransaction: SafeTransaction
+}>([
+  'function execute(address target, uint256 value, bytes data)',
+  `function executeBatch(${EXECUTION}[] calls)`,
+  'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
+])
+/** Functions whose names are taken above, and arguments that are encoded like those of a function. */
+const MODES = new CalldataReader<{
+  execute: { readonly mode: Uint8Array; readonly executionData: Uint8Array }
+}>(['function execute(bytes32 mode, bytes executionData)'])
+const COLUMNS = new CalldataReader<{
+  executeBatch: { targets: readonly string[]; values: readonly bigint[]; data: readonly Uint8Array[] }
+}>(['function executeBatch(address[] targets, uint256[] values, bytes[] data)'])
+const REDEEMED = new CalldataReader<{
+  redeemDelegations: {
+    contexts: readonly Uint8Array[]
+    modes: readonly Uint8Array[]
+    executions: readonly Uint8Array[]
+  }
+}>(['function redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] executions)'])
+const PARTS = new CalldataReader<{
+  executions: readonly Execution[]
+  delegations: readonly Delegation[]
+  multiSend: Uint8Array
+}>([
+  `function executions(${EXECUTION}[] calls)`,
+  'function delegations((address delegate, address delegator, bytes32 authority, (address enforcer, bytes terms, bytes args)[] caveats, uint256 salt, bytes signature)[] chain)',
+  'function multiSend(bytes transactions)',
+])
+const BUNDLES = [OPERATION_V6, OPERATION_V7].map(
+  (operation) =>
+    new CalldataReader<{ handleOps: { ops: readonly Operation[]; beneficiary: string } }>([
+      `function handleOps(${operation}[] ops, address beneficiary)`,
+    ]),
+)
+const [EXECUTIONS, DELEGATIONS] = PARTS.selectors as [string, string, string]
+
+/** Functions that make an account call others: a call of no such function is no wrapper. */
+const SELECTORS: ReadonlySet<string> = new Set(
+  [ACCOUNT, MODES, COLUMNS, REDEEMED, ...BUNDLES].flatMap((reader) => reader.selectors),
+)
+
+/** Whether a call may be a wrapper, by its function. */
+export const mayWrap = (data: string): boolean => SELECTORS.has(data.slice(0, 10))
+
+/**
+ * @param call  addresses and data in lower case
+ * @param account  whose batches are opened: to call another's is a call like any other. Null: those of all
+ */
+export function unwrap(call: InnerCall, account: string | null): Unwrapped {
+  const calls: InnerCall[] = []
+  const wrappers: Wrapper[] = []
+  const open = (one: InnerCall, depth: number): void => {
+    const isOpened = depth < MAX_DEPTH && mayWrap(one.data) && isOpen(one.to, account)
+    const read = isOpened ? within(one) : null
+    const inner = read?.flatMap(({ calls }) => calls) ?? []
+    if (read === null || calls.length + inner.length > MAX_CALLS) {
+      calls.push(one)
+      return
+    }
+    for (const { calls: _, ...wrapper } of read) wrappers.push(wrapper)
+    for (const next of inner) open(next, depth + 1)
+  }
+  open(call, 0)
+  return { calls, wrappers }
+}
+
+const isOpen = (to: string, account: string | null): boolean =>
+  account === null || to === account || isWrapping(to)
+
+/** Whether a contract makes accounts call others, and does nothing else. @param to  in lower case */
+export const isWrapping = (to: string): boolean => to === DELEGATION_MANAGER || ENTRY_POINTS.has(to)
+
+type Opened = Wrapper & { readonly calls: readonly InnerCall[] }
+
+/** @returns null for what is no wrapper, or is not read completely */
+function within({ from, to, data, value }: InnerCall): readonly Opened[] | null {
+  if (to === DELEGATION_MANAGER) return value === 0n ? redeemed(from, data) : null
+  if (ENTRY_POINTS.has(to)) return value === 0n ? bundled(data) : null
+  const safe = ACCOUNT.read(data)
+  if (safe?.name === 'execTransaction') return value === 0n ? safeCalls(to, safe.args) : null
+  const calls = batchOf(to, data)
+  return calls && [{ kind: 'batch', account: to, terms: [], calls }]
+}
+
+/** The calls of an account's own batch. */
+function batchOf(account: string, data: string): readonly InnerCall[] | null {
+  const read = ACCOUNT.read(data)
+  if (read?.name === 'execute') return [callOf(account, read.args)]
+  if (read?.name === 'executeBatch') return read.args.map((one) => callOf(account, one))
+  const columns = COLUMNS.read(data)
+  if (columns !== null) {
+    const { targets, values, data } = columns.args
+    const isEven = targets.length === data.length && (values.length === 0 || values.length === targets.length)
+    return isEven
+      ? targets.map((target, i) => callOf(account, { target, value: values[i] ?? 0n, data: data[i]! }))
+      : null
+  }
+  const modal = MODES.read(data)
+  return modal && executionsOf(account, hexOf(modal.args.mode), hexOf(modal.args.executionData))
+}
+
+const callOf = (from: string, { target, value, data }: Execution): InnerCall => ({
+  from,
+  // EIP-7821: zero is the account itself.
+  to: target === ZERO ? from : target.toLowerCase(),
+  value,
+  data: hexOf(data),
+})
+
+/** The bytes of a packed call: its target, its value. */
+const TARGET = 20
+const PACKED = TARGET + 32
+
+/** @param data  abi.encode(Execution[]), or a packed call, as the mode says */
+function executionsOf(account: string, mode: string, data: string): readonly InnerCall[] | null {
+  if (BATCH_MODES.has(mode)) {
+    const read = PARTS.read(EXECUTIONS + data.slice(2))
+    return read?.name === 'executions' ? read.args.map((one) => callOf(account, one)) : null
+  }
+  const digits = data.slice(2)
+  if (mode !== SINGLE_MODE || digits.length < 2 * PACKED) return null
+  return [
+    {
+      from: account,
+      to: `0x${digits.slice(0, 2 * TARGET)}`,
+      value: BigInt(`0x${digits.slice(2 * TARGET, 2 * PACKED)}`),
+      data: `0x${digits.slice(2 * PACKED)}`,
+    },
+  ]
+}
+
+function redeemed(redeemer: string, data: string): readonly Opened[] | null {
+  const { contexts, modes, executions } = REDEEMED.read(data)?.args ?? {}
+  if (!contexts || !modes || !executions) return null
+  if (contexts.length !== modes.length || contexts.length !== executions.length) return null
+  const opened: Opened[] = []
+  for (const [i, context] of contexts.entries()) {
+    const chain = context.length === 0 ? [] : delegationsOf(context)
+    if (chain === null) return null
+    const account = chain.at(-1)?.delegator.toLowerCase() ?? redeemer
+    const calls = executionsOf(account, hexOf(modes[i]!), hexOf(executions[i]!))
+    if (calls === null) return null
+    opened.push({ kind: 'delegation', account, calls, terms: chain.flatMap(termsOf) })
+  }
+  return opened
+}
+
+/** A chain of delegations, from that of the redeemer to that of the account. */
+function delegationsOf(context: Uint8Array): readonly Delegation[] | null {
+  const read = PARTS.read(DELEGATIONS + bytesToHex(context))
+  const chain = read?.name === 'delegations' ? read.args : null
+  const root = chain?.at(-1)
+  return root !== undefined && hexOf(root.authority) === ROOT ? chain : null
+}
+
+const termsOf = ({ caveats }: Delegation): Wrapper['terms'] =>
+  caveats.map(({ enforcer }) => {
+    const what = COMPARING.get(enforcer.toLowerCase())
+    return what === undefined
+      ? {
+          words: `asks ${enforcer.toLowerCase()}, which is no enforcer that is known here`,
+          isHarmless: false,
+        }
+      : { words: `fails unless ${what} is as the wallet set it`, isHarmless: true }
+  })
+
+function bundled(data: string): readonly Opened[] | null {
+  for (const reader of BUNDLES) {
+    const read = reader.read(data)
+    if (read !== null) return read.args.ops.map(operationOf)
+  }
+  return null
+}
+
+/** A user operation. Its account is deployed by its first one, and somebody else may pay for its gas. */
+export function operationOf({ sender, initCode, callData, paymasterAndData }: Operation): Opened {
+  const account = sender.toLowerCase()
+  const data = hexOf(callData)
+  return {
+    kind: 'user_operation',
+    account,
+    calls: batchOf(account, data) ?? [{ from: account, to: account, value: 0n, data }],
+    terms: [
+      ...(initCode.length > 0 ? [deploys(hexOf(initCode))] : []),
+      ...(paymasterAndData.length > 0
+        ? [{ words: `${hexOf(paymasterAndData.subarray(0, TARGET))} pays for its gas`, isHarmless: true }]
+        : []),
+    ],
+  }
+}
+
+/**
+ * The address of an account decides which code it is deployed with. If an authorization sets it (EIP-7702), what
+ * follows the marker is called in the name of the account.
+ */
+function deploys(initCode: string): Wrapper['terms'][number] {
+  const isCalled = initCode.startsWith('0x7702') && initCode.length > 2 + 2 * TARGET
+  return isCalled
+    ? { words: `calls the account with ${initCode.slice(2 + 2 * TARGET)} to set it up`, isHarmless: false }
+    : { words: 'deploys the account', isHarmless: true }
+}
+
+/** A transaction of a Safe; null if it runs foreign code, other than that of a batch. */
+export function safeCalls(
+  safe: string,
+  { to, value, data, operation, gasPrice }: SafeTransaction,
+): readonly Opened[] | null {
+  const calls =
+    operation === 0n
+      ? [callOf(safe, { target: to, value, data })]
+      : MULTI_SENDS.has(to.toLowerCase())
+        ? sent(safe, hexOf(data))
+        : null
+  const refund = { words: 'pays back its gas out of the Safe, without a bound', isHarmless: false }
+  return calls && [{ kind: 'safe', account: safe, calls, terms: gasPrice > 0n ? [refund] : [] }]
+}
+
+/** The calls of MultiSend; null if one runs foreign code, or is cut off. */
+function sent(safe: string, data: string): readonly InnerCall[] | null {
+  const read = PARTS.read(data)
+  if (read?.name !== 'multiSend') return null
+  const { calls, rest } = sentTogether(bytesToHex(read.args))
+  if (rest !== '' || calls.some(({ isDelegated }) => isDelegated)) return null
+  return calls.map(({ to, value, data }) => ({ from: safe, to, value, data }))
+}
+
+/**
+ * Reads [operation u8][to 20][value u256][length u256][data], one after the other.
+ * @param digits  hex, without 0x
+ * @returns the calls, and the digits from one on that is cut off
+ */
+export function sentTogether(digits: string) {
+  const calls: { to: string; value: bigint; data: string; isDelegated: boolean }[] = []
+  let at = 0
+  while (at < digits.length) {
+    const cut = (from: number, length: number) => digits.slice(at + 2 * from, at + 2 * (from + length))
+    const length = Number(BigInt(`0x${cut(1 + PACKED, 32) || '0'}`))
+    const end = at + 2 * (1 + PACKED + 32 + length)
+    if (end > digits.length) break
+    calls.push({
+      to: `0x${cut(1, TARGET)}`,
+      value: BigInt(`0x${cut(1 + TARGET, 32)}`),
+      data: `0x${cut(1 + PACKED + 32, length)}`,
+      isDelegated: cut(0, 1) !== '00',
+    })
+    at = end
+  }
+  return { calls, rest: digits.slice(at) }
+}
+
+const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`
