@@ -80,8 +80,9 @@ function world(offers: Readonly<Record<string, bigint>>) {
     const built = await builds.build({ ...request, from: WALLET }, parseReturnedQuote(best), scope)
     const { to, data, value, provider: by } = built
     const digest = evmDigest({ chainId: 8453, from: WALLET, to: to!, data: data!, value: BigInt(value!) })
-    t.match(counts.deliveries.find(digest), { provider: by, expectedOut: BigInt(built.expectedOut!) })
-    counts.deliveries.landed(digest, got(BigInt(built.expectedOut!), by), START + now)
+    const found = counts.deliveries.find(digest, null)!
+    t.match(found, { provider: by, expectedOut: BigInt(built.expectedOut!) })
+    counts.deliveries.landed(found, digest, got(BigInt(built.expectedOut!), by), START + now)
     now += 60_000
     return by
   }

@@ -102,6 +102,8 @@ export class Deliveries {
       if (own?.size === 0) this.#ofClient.delete(client)
     },
   })
+  /** The transactions that were counted. */
+  readonly #counted = boundedCache<string, true>({ max: MAX_BUILT })
   /** The digests of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
   /** By chain and provider: our own names, so there are few. */
@@ -113,32 +115,46 @@ export class Deliveries {
 
   /** @param digest  of its transaction: chains/transaction-digest.ts */
   built(digest: string, swap: BuiltSwap, client: string): void {
+    const exact = exactly(digest, swap.edits)
     // A repeated transaction is the same swap, with its first offer.
-    if (this.#built.has(digest)) return
+    if (this.#built.has(exact)) return
     const hash = this.#clients.of(client).readUInt32LE(0)
-    const own = this.#ofClient.get(hash) ?? new Set<string>()
-    const [oldest] = own
-    if (own.size >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
-    this.#ofClient.set(hash, own.add(digest))
-    this.#built.set(digest, { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false })
+    const kept = { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false }
+    this.#keep(exact, kept)
+    // A wallet that sets another blockhash signs what was built last.
+    if (exact !== digest) this.#keep(digest, kept)
   }
 
-  /** @returns null for a transaction that was not built here, or long ago */
-  find(digest: string): BuiltSwap | null {
-    return this.#built.get(digest) ?? null
+  #keep(digest: string, swap: KeptSwap): void {
+    this.#built.delete(digest)
+    const own = this.#ofClient.get(swap.client) ?? new Set<string>()
+    const [oldest] = own
+    if (own.size >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
+    this.#ofClient.set(swap.client, own.add(digest))
+    this.#built.set(digest, swap)
   }
 
   /**
-   * Counts a swap once.
+   * @param edits  of the landed transaction; null on EVM chains
+   * @returns null for a transaction that was not built here, or long ago
+   */
+  find(digest: string, edits: SolanaEdits | null): BuiltSwap | null {
+    return this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
+  }
+
+  /**
+   * Counts a swap once, and a transaction once.
+   * @param id   of the transaction
    * @param got  base units
    * @param at   its block's time, Unix ms
    */
-  landed(digest: string, got: bigint, at: number): void {
-    const swap = this.#built.get(digest)
-    if (swap === undefined || swap.isCounted || !swap.isMajor) return
-    swap.isCounted = true
+  landed(found: BuiltSwap, id: string, got: bigint, at: number): void {
+    const swap = found as KeptSwap
+    if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
     // A block's time may be slightly before the build's: clocks differ.
     if (Math.abs(at - swap.builtAt) > SOON_MS) return
+    swap.isCounted = true
+    this.#counted.set(id, true)
     const short = shortBps(swap.expectedOut, got)
     const bps = Math.max(-MAX_SAMPLE_BPS, Math.min(MAX_SAMPLE_BPS, short))
     const key = keyOf(swap.chain, swap.provider)
@@ -178,6 +194,10 @@ export class Deliveries {
 
 /** The shortfall in hundredths of a percent of the offer, rounded towards zero; negative if more arrived. */
 export const shortBps = (offered: bigint, got: bigint): number => Number(((offered - got) * BPS) / offered)
+
+/** Of a build as it is: a later one may differ in its blockhash alone. */
+const exactly = (digest: string, edits: SolanaEdits | null): string =>
+  edits === null ? digest : `${digest} ${edits.blockhash}`
 
 const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
 

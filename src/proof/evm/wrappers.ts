@@ -28,6 +28,8 @@ export interface Wrapper {
   readonly account: string
   /** What comes along with the calls, in words, and whether it can only restrict them or pay for them. */
   readonly terms: readonly { readonly words: string; readonly isHarmless: boolean }[]
+  /** The most that the account itself pays for gas, wei. */
+  readonly fee: bigint
 }
 
 export interface Unwrapped {
@@ -50,7 +52,6 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
 ])
 /** The authority of a delegation by the account itself. */
 const ROOT = `0x${'ff'.repeat(32)}`
-const ZERO = `0x${'0'.repeat(40)}`
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 /** Single and batch of EIP-7579, where a failure reverts all; the latter also of EIP-7821. */
 const SINGLE_MODE = ZERO_WORD
@@ -106,11 +107,20 @@ interface Delegation {
   readonly salt: bigint
   readonly signature: Uint8Array
 }
-interface Operation {
+/** A user operation, of EntryPoint 0.6, or with the packed members of later ones. */
+export interface Operation {
   readonly sender: string
   readonly initCode: Uint8Array
   readonly callData: Uint8Array
   readonly paymasterAndData: Uint8Array
+  readonly preVerificationGas: bigint
+  readonly callGasLimit?: bigint
+  readonly verificationGasLimit?: bigint
+  readonly maxFeePerGas?: bigint
+  /** [verification u128][call u128] */
+  readonly accountGasLimits?: Uint8Array
+  /** [priority u128][all u128] */
+  readonly gasFees?: Uint8Array
 }
 interface SafeTransaction {
   readonly to: string
@@ -130,8 +140,14 @@ export const OPERATION_V7 =
 const ACCOUNT = new CalldataReader<{
   execute: Execution
   executeBatch: readonly Execution[]
+  executeBySender: readonly Execution[]
+  executeUserOp: Omit<SafeTransaction, 'gasPrice'>
+  executeUserOpWithErrorString: Omit<SafeTransaction, 'gasPrice'>
   execTransaction: SafeTransaction
 }>([
+  `function executeBySender(${EXECUTION}[] calls)`,
+  'function executeUserOp(address to, uint256 value, bytes data, uint8 operation)',
+  'function executeUserOpWithErrorString(address to, uint256 value, bytes data, uint8 operation)',
   'function execute(address target, uint256 value, bytes data)',
   `function executeBatch(${EXECUTION}[] calls)`,
   'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
@@ -143,6 +159,9 @@ const MODES = new CalldataReader<{
 const COLUMNS = new CalldataReader<{
   executeBatch: { targets: readonly string[]; values: readonly bigint[]; data: readonly Uint8Array[] }
 }>(['function executeBatch(address[] targets, uint256[] values, bytes[] data)'])
+const CALIBUR = new CalldataReader<{
+  execute: { readonly calls: readonly Execution[]; readonly revertOnFailure: boolean }
+}>([`function execute((${EXECUTION}[] calls, bool revertOnFailure) batch)`])
 const REDEEMED = new CalldataReader<{
   redeemDelegations: {
     contexts: readonly Uint8Array[]
@@ -169,7 +188,7 @@ const [EXECUTIONS, DELEGATIONS] = PARTS.selectors as [string, string, string]
 
 /** Functions that make an account call others: a call of no such function is no wrapper. */
 const SELECTORS: ReadonlySet<string> = new Set(
-  [ACCOUNT, MODES, COLUMNS, REDEEMED, ...BUNDLES].flatMap((reader) => reader.selectors),
+  [ACCOUNT, MODES, COLUMNS, CALIBUR, REDEEMED, ...BUNDLES].flatMap((reader) => reader.selectors),
 )
 
 /** Whether a call may be a wrapper, by its function. */
@@ -180,6 +199,19 @@ export const mayWrap = (data: string): boolean => SELECTORS.has(data.slice(0, 10
  * @param account  whose batches are opened: to call another's is a call like any other. Null: those of all
  */
 export function unwrap(call: InnerCall, account: string | null): Unwrapped {
+  return unwrapAll([call], account)
+}
+
+/** Opens what is within a form that was opened already, such as a user operation. */
+export function unwrapOpened(opened: readonly Opened[], account: string): Unwrapped {
+  const { calls, wrappers } = unwrapAll(
+    opened.flatMap((one) => one.calls),
+    account,
+  )
+  return { calls, wrappers: [...opened, ...wrappers] }
+}
+
+function unwrapAll(outer: readonly InnerCall[], account: string | null): Unwrapped {
   const calls: InnerCall[] = []
   const wrappers: Wrapper[] = []
   const open = (one: InnerCall, depth: number): void => {
@@ -193,7 +225,7 @@ export function unwrap(call: InnerCall, account: string | null): Unwrapped {
     for (const { calls: _, ...wrapper } of read) wrappers.push(wrapper)
     for (const next of inner) open(next, depth + 1)
   }
-  open(call, 0)
+  for (const one of outer) open(one, 0)
   return { calls, wrappers }
 }
 
@@ -203,23 +235,32 @@ const isOpen = (to: string, account: string | null): boolean =>
 /** Whether a contract makes accounts call others, and does nothing else. @param to  in lower case */
 export const isWrapping = (to: string): boolean => to === DELEGATION_MANAGER || ENTRY_POINTS.has(to)
 
-type Opened = Wrapper & { readonly calls: readonly InnerCall[] }
+export type Opened = Wrapper & { readonly calls: readonly InnerCall[] }
 
 /** @returns null for what is no wrapper, or is not read completely */
 function within({ from, to, data, value }: InnerCall): readonly Opened[] | null {
   if (to === DELEGATION_MANAGER) return value === 0n ? redeemed(from, data) : null
   if (ENTRY_POINTS.has(to)) return value === 0n ? bundled(data) : null
   const safe = ACCOUNT.read(data)
-  if (safe?.name === 'execTransaction') return value === 0n ? safeCalls(to, safe.args) : null
+  if (safe?.name === 'execTransaction') {
+    const opened = value === 0n ? callOfSafe(to, safe.args) : null
+    return opened && [opened]
+  }
   const calls = batchOf(to, data)
-  return calls && [{ kind: 'batch', account: to, terms: [], calls }]
+  return calls && [{ kind: 'batch', account: to, terms: [], fee: 0n, calls }]
 }
 
 /** The calls of an account's own batch. */
 function batchOf(account: string, data: string): readonly InnerCall[] | null {
   const read = ACCOUNT.read(data)
   if (read?.name === 'execute') return [callOf(account, read.args)]
-  if (read?.name === 'executeBatch') return read.args.map((one) => callOf(account, one))
+  if (read?.name === 'executeBatch' || read?.name === 'executeBySender')
+    return read.args.map((one) => callOf(account, one))
+  if (read?.name === 'executeUserOp' || read?.name === 'executeUserOpWithErrorString')
+    return callOfSafe(account, { ...read.args, gasPrice: 0n })?.calls ?? null
+  const calibur = CALIBUR.read(data)
+  if (calibur !== null)
+    return calibur.args.revertOnFailure ? calibur.args.calls.map((one) => callOf(account, one)) : null
   const columns = COLUMNS.read(data)
   if (columns !== null) {
     const { targets, values, data } = columns.args
@@ -234,8 +275,7 @@ function batchOf(account: string, data: string): readonly InnerCall[] | null {
 
 const callOf = (from: string, { target, value, data }: Execution): InnerCall => ({
   from,
-  // EIP-7821: zero is the account itself.
-  to: target === ZERO ? from : target.toLowerCase(),
+  to: target.toLowerCase(),
   value,
   data: hexOf(data),
 })
@@ -273,7 +313,7 @@ function redeemed(redeemer: string, data: string): readonly Opened[] | null {
     const account = chain.at(-1)?.delegator.toLowerCase() ?? redeemer
     const calls = executionsOf(account, hexOf(modes[i]!), hexOf(executions[i]!))
     if (calls === null) return null
-    opened.push({ kind: 'delegation', account, calls, terms: chain.flatMap(termsOf) })
+    opened.push({ kind: 'delegation', account, calls, terms: chain.flatMap(termsOf), fee: 0n })
   }
   return opened
 }
@@ -286,16 +326,20 @@ function delegationsOf(context: Uint8Array): readonly Delegation[] | null {
   return root !== undefined && hexOf(root.authority) === ROOT ? chain : null
 }
 
-const termsOf = ({ caveats }: Delegation): Wrapper['terms'] =>
-  caveats.map(({ enforcer }) => {
+/** On chain, a delegation can be used again by its delegate: only one to the account itself gives nothing away. */
+const termsOf = ({ delegate, delegator, caveats }: Delegation): Wrapper['terms'] => [
+  ...(delegate.toLowerCase() === delegator.toLowerCase()
+    ? []
+    : [{ words: `lets ${delegate} act for ${delegator}, again and again`, isHarmless: false }]),
+  ...caveats.map(({ enforcer }) => {
     const what = COMPARING.get(enforcer.toLowerCase())
-    return what === undefined
-      ? {
-          words: `asks ${enforcer.toLowerCase()}, which is no enforcer that is known here`,
-          isHarmless: false,
-        }
-      : { words: `fails unless ${what} is as the wallet set it`, isHarmless: true }
-  })
+    const words =
+      what === undefined
+        ? `asks ${enforcer.toLowerCase()}, which is no enforcer that is known here`
+        : `fails unless ${what} is as the wallet set it`
+    return { words, isHarmless: what !== undefined }
+  }),
+]
 
 function bundled(data: string): readonly Opened[] | null {
   for (const reader of BUNDLES) {
@@ -305,21 +349,41 @@ function bundled(data: string): readonly Opened[] | null {
   return null
 }
 
+/** executeUserOp of EIP-4337's accounts with hooks: what follows its selector is the call itself, or Calibur's batch. */
+const EXECUTE_USER_OP = '0x8dd7712f'
+
 /** A user operation. Its account is deployed by its first one, and somebody else may pay for its gas. */
-export function operationOf({ sender, initCode, callData, paymasterAndData }: Operation): Opened {
+export function operationOf(operation: Operation): Opened {
+  const { sender, initCode, callData, paymasterAndData } = operation
   const account = sender.toLowerCase()
-  const data = hexOf(callData)
+  const whole = hexOf(callData)
+  const rest = whole.slice(EXECUTE_USER_OP.length)
+  const calls = whole.startsWith(EXECUTE_USER_OP)
+    ? (batchOf(account, `0x${rest}`) ?? batchOf(account, CALIBUR.selectors[0] + rest))
+    : batchOf(account, whole)
+  const isPaid = paymasterAndData.length > 0
+  const payer = hexOf(paymasterAndData.subarray(0, TARGET))
+  const payment = { words: `lets ${payer} pay for its gas, on terms that are not shown`, isHarmless: true }
   return {
     kind: 'user_operation',
     account,
-    calls: batchOf(account, data) ?? [{ from: account, to: account, value: 0n, data }],
-    terms: [
-      ...(initCode.length > 0 ? [deploys(hexOf(initCode))] : []),
-      ...(paymasterAndData.length > 0
-        ? [{ words: `${hexOf(paymasterAndData.subarray(0, TARGET))} pays for its gas`, isHarmless: true }]
-        : []),
-    ],
+    calls: calls ?? [{ from: account, to: account, value: 0n, data: whole }],
+    terms: [...(initCode.length > 0 ? [deploys(hexOf(initCode))] : []), ...(isPaid ? [payment] : [])],
+    fee: isPaid ? 0n : feeOf(operation),
   }
+}
+
+function feeOf(operation: Operation): bigint {
+  const { accountGasLimits, gasFees, preVerificationGas } = operation
+  const half = (bytes: Uint8Array | undefined, at: 0 | 16) =>
+    bytes?.length === 32 ? BigInt(hexOf(bytes.subarray(at, at + 16))) : 0n
+  const units =
+    (operation.callGasLimit ?? 0n) +
+    (operation.verificationGasLimit ?? 0n) +
+    half(accountGasLimits, 0) +
+    half(accountGasLimits, 16) +
+    preVerificationGas
+  return units * ((operation.maxFeePerGas ?? 0n) + half(gasFees, 16))
 }
 
 /**
@@ -334,10 +398,10 @@ function deploys(initCode: string): Wrapper['terms'][number] {
 }
 
 /** A transaction of a Safe; null if it runs foreign code, other than that of a batch. */
-export function safeCalls(
+export function callOfSafe(
   safe: string,
   { to, value, data, operation, gasPrice }: SafeTransaction,
-): readonly Opened[] | null {
+): Opened | null {
   const calls =
     operation === 0n
       ? [callOf(safe, { target: to, value, data })]
@@ -345,7 +409,7 @@ export function safeCalls(
         ? sent(safe, hexOf(data))
         : null
   const refund = { words: 'pays back its gas out of the Safe, without a bound', isHarmless: false }
-  return calls && [{ kind: 'safe', account: safe, calls, terms: gasPrice > 0n ? [refund] : [] }]
+  return calls && { kind: 'safe', account: safe, calls, terms: gasPrice > 0n ? [refund] : [], fee: 0n }
 }
 
 /** The calls of MultiSend; null if one runs foreign code, or is cut off. */

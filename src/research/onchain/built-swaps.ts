@@ -12,17 +12,22 @@ import type { SentEvmTransaction } from './evm-wire.ts'
 type Find = Pick<Deliveries, 'find'>
 
 export interface FoundSwap {
-  readonly digest: string
   readonly swap: BuiltSwap
   /** The wallet that swapped, 0x hex in lower case; null on Solana, where it is the payer. */
   readonly account: string | null
   /** What the wallet changed, as `changedByWallet` of a receipt. */
   readonly changes: readonly WalletChange[]
+  /** Whether nothing else in the transaction moves what the wallet holds, so that it counts for the provider. */
+  readonly isAlone: boolean
 }
 
+/** approve(address,uint256) */
+const APPROVE = '0x095ea7b3'
+
 export function swapOnSolana({ digest, edits }: SolanaForm, deliveries: Find): FoundSwap | null {
-  const swap = deliveries.find(digest)
-  return swap && { digest, swap, account: null, changes: swap.edits ? changesBetween(swap.edits, edits) : [] }
+  const swap = deliveries.find(digest, edits)
+  const changes = swap?.edits ? changesBetween(swap.edits, edits) : []
+  return swap && { swap, account: null, changes, isAlone: true }
 }
 
 export async function swapOnEvm(
@@ -32,20 +37,19 @@ export async function swapOnEvm(
 ): Promise<FoundSwap | null> {
   if (to === null) return null
   const call = { from: from.toLowerCase(), to: to.toLowerCase(), value, data }
-  const found = (one: typeof call, changes: readonly WalletChange[]): FoundSwap | null => {
-    const digest = evmDigest({ chainId, ...one })
-    const swap = deliveries.find(digest)
-    return swap && { digest, swap, account: one.from, changes }
-  }
-  const whole = found(call, [])
-  if (whole !== null) return whole
+  const find = (one: typeof call): BuiltSwap | null => deliveries.find(evmDigest({ chainId, ...one }), null)
+  const whole = find(call)
+  if (whole !== null) return { swap: whole, account: call.from, changes: [], isAlone: true }
   const { mayWrap, unwrap } = await import('../../proof/evm/wrappers.ts')
   if (!mayWrap(data)) return null
   const { calls, wrappers } = unwrap(call, null)
   const kinds = [...new Set(wrappers.map(({ kind }) => kind))]
   for (const one of calls) {
-    const inner = found(one, kinds)
-    if (inner !== null) return inner
+    const swap = find(one)
+    const isAlone = calls.every(
+      (other) => other === one || other.from !== one.from || other.data.startsWith(APPROVE),
+    )
+    if (swap !== null) return { swap, account: one.from, changes: kinds, isAlone }
   }
   return null
 }

@@ -37,6 +37,7 @@ import {
 } from '../../fixtures/solana-forms.ts'
 
 const options = { now: () => INSTANT, trust: { decimals } }
+const ZERO = `0x${'0'.repeat(40)}` as const
 const STRANGER = '0xbad0bad0bad0bad0bad0bad0bad0bad0bad0bad0'
 const FOREIGN = encodeBase58(new Uint8Array(32).fill(77))
 
@@ -306,7 +307,7 @@ t.test('the terms around a swap are judged, too', async (t) => {
   t.equal(await rule(byOwner(redeem(one, { enforcers: [unknown] }))), 'signed_terms', 'an unknown enforcer')
   const payment = '0x4803a326ddED6dDBc60e659e5ed12d85c7582811'
   t.equal(await rule(byOwner(redeem(one, { enforcers: [payment] }))), 'signed_terms', 'one that pays')
-  t.equal(await rule(byOwner(redeem(one, { delegator: SENDER.address as Hex }))), 'signed_missing')
+  t.equal(await rule(byOwner(redeem(one, { delegator: SENDER.address as Hex }))), 'signed_terms')
   t.not(await rule(byOwner(redeem(one, { authority: `0x${'00'.repeat(32)}` }))), null, 'no root')
   t.equal(await rule(byOwner(one.calls.at(-1)!, [unknown])), 'signed_account_code')
   t.equal(await rule(sign(SENDER.privateKey, one.chainId, one.calls.at(-1)!)), 'signed_from')
@@ -317,6 +318,52 @@ t.test('the terms around a swap are judged, too', async (t) => {
     await rule(sign(SENDER.privateKey, one.chainId, bundle6(one, undefined, `0x7702${'00'.repeat(40)}`))),
     'signed_terms',
   )
+  t.equal(await rule(byOwner(redeem(one, { delegate: STRANGER }))), 'signed_terms', 'a power of attorney')
+  const dear = bundle6({ ...one, gas: 10n ** 11n })
+  t.equal(
+    await rule(sign(SENDER.privateKey, one.chainId, dear)),
+    'signed_gas',
+    'an operation that pays its bundler',
+  )
+  const burnt = { to: ZERO, value: 10n ** 20n, data: executeBatch({ ...one, calls: [] }) }
+  t.equal(
+    await rule(byOwner(accountBatch({ ...one, calls: [...one.calls, burnt] }))),
+    'signed_call',
+    'coins for nobody',
+  )
+  const asCalls = EVM_FORMS['a wallet, as it was asked (EIP-5792)']!(one) as object
+  const operation = EVM_FORMS['Coinbase, as an operation']!(one) as object
+  const typed = EVM_FORMS['Safe, as typed data']!(one) as { message: object }
+  for (const [what, form] of Object.entries({
+    'a batch that is a transaction, too': { ...asCalls, to: STRANGER, value: '0x1' },
+    'a batch with capabilities': { ...asCalls, capabilities: { permissions: {} } },
+    'a batch with authorizations': { ...asCalls, authorizationList: [{ address: STRANGER, chainId: '0x1' }] },
+    'numbers in decimal': { ...asCalls, calls: [{ ...one.calls.at(-1), value: '10' }] },
+    'an operation that is a transaction, too': { ...operation, to: STRANGER },
+    'typed data with another member': { ...typed, message: { ...typed.message, input: '0x' } },
+    'what throws': {
+      get to() {
+        throw new Error('ha')
+      },
+    },
+  })) {
+    t.equal(await rule(form), 'signed_form', what)
+  }
+  t.equal(await rule({ ...asCalls, from: STRANGER }), 'signed_from')
+  t.equal(
+    await rule({ ...operation, factory: '0x7702', factoryData: '0xab' }),
+    'signed_terms',
+    'a call on set-up',
+  )
+  t.equal(
+    await rule({ ...operation, authorization: { address: STRANGER, chainId: '0x1' } }),
+    'signed_account_code',
+  )
+  t.equal(await rule(JSON.stringify(operation)), null, 'as JSON')
+  t.equal(await rule([asCalls]), null, 'as the parameters of a request')
+  t.match(await judged(one, sign(SENDER.privateKey, one.chainId, accountBatch(one))), {
+    notBound: [/sends it/],
+  })
   for (const nothing of [
     null,
     7,
@@ -346,6 +393,7 @@ t.test('signers, nonces and memos of others are refused on Solana', async (t) =>
   t.equal(await rule({ after: [{ ...price(1n), data: Uint8Array.of(9) }] }), 'signed_budget')
   t.equal(await rule({ after: [guard(15, 12)] }), null, 'the clock is of nobody')
   const signed = rewritten(one.transaction, KEY)
+  t.equal((await judged(one, Uint8Array.from(Buffer.from(signed, 'base64')))).isVerified, true, 'as bytes')
   const signature = encodeBase58(Buffer.from(signed, 'base64').subarray(1, 65))
   t.match(await judged(one, signature), { isVerified: true, id: signature, changes: { length: 0 } })
   t.match(await judged(one, encodeBase58(new Uint8Array(64).fill(1))), { isVerified: false, rule: 'signed' })

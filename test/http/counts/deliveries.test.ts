@@ -24,7 +24,12 @@ function world() {
   const deliver = (client: string, bps: number, swap: Partial<BuiltSwap> = {}, afterMs = 1_000): string => {
     const digest = `swap ${nth++}`
     deliveries.built(digest, { ...SWAP, ...swap }, client)
-    deliveries.landed(digest, 1_000_000n - BigInt(bps) * 100n, at.date + afterMs)
+    deliveries.landed(
+      deliveries.find(digest, null)!,
+      digest,
+      1_000_000n - BigInt(bps) * 100n,
+      at.date + afterMs,
+    )
     return digest
   }
   const wait = (ms: number) => {
@@ -85,12 +90,12 @@ t.test(
     deliver('1', 30, { isMajor: false })
     t.equal(of(), null)
     const digest = deliver('1', 30)
-    for (let i = 0; i < 9; i++) deliveries.landed(digest, 0n, now())
-    deliveries.landed('of somebody else', 0n, now())
+    const counted = deliveries.find(digest, null)!
+    for (let i = 0; i < 9; i++) deliveries.landed(counted, `another ${i}`, 0n, now())
     t.match(of(), { swaps: 1, medianBps: 30 })
     deliveries.built(digest, { ...SWAP, expectedOut: 9_000_000n }, '2')
-    t.equal(deliveries.find(digest)!.expectedOut, 1_000_000n, 'the same transaction is the same swap')
-    t.equal(deliveries.find('other'), null)
+    t.equal(deliveries.find(digest, null)!.expectedOut, 1_000_000n, 'the same transaction is the same swap')
+    t.equal(deliveries.find('other', null), null)
   },
 )
 
@@ -98,14 +103,31 @@ t.test('a client with many builds evicts only its own', async (t) => {
   const { deliveries } = world()
   deliveries.built('mine', SWAP, 'me')
   for (let i = 0; i < 600; i++) deliveries.built(`theirs ${i}`, SWAP, 'them')
-  t.ok(deliveries.find('mine'))
-  t.equal(deliveries.find('theirs 0'), null)
-  t.equal(deliveries.find('theirs 99'), null)
-  t.ok(deliveries.find('theirs 100'))
+  t.ok(deliveries.find('mine', null))
+  t.equal(deliveries.find('theirs 0', null), null)
+  t.equal(deliveries.find('theirs 99', null), null)
+  t.ok(deliveries.find('theirs 100', null))
 })
 
 t.test('hundredths of a percent', async (t) => {
   t.equal(shortBps(10_000n, 9_970n), 30)
   t.equal(shortBps(10_000n, 10_001n), -1)
   t.equal(shortBps(3n, 0n), 10_000)
+})
+
+t.test('a swap that was built again is found by its blockhash, and else by the newest', async (t) => {
+  const at = { date: 1_000 }
+  const deliveries = new Deliveries(clockOf({ date: () => at.date }))
+  const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
+  const builds = [11_000n, 10_000n].map((expectedOut, i) => ({ ...SWAP, expectedOut, edits: edits(`b${i}`) }))
+  for (const [i, swap] of builds.entries()) {
+    at.date = i * 130_000
+    deliveries.built('swap', swap, `client ${i}`)
+  }
+  const quotedFor = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.expectedOut
+  t.same(['b0', 'b1', 'restamped'].map(quotedFor), [11_000n, 10_000n, 10_000n])
+  // One transaction counts once, however often it is built again.
+  for (const blockhash of ['restamped', 'b1', 'b0'])
+    deliveries.landed(deliveries.find('swap', edits(blockhash))!, 'signature', 9_990n, at.date)
+  t.match(deliveries.of(SWAP.chain, SWAP.provider), { swaps: 1, medianBps: 10 })
 })

@@ -433,6 +433,17 @@ t.test('a swap that was built here says what was offered for it, and counts once
     t.ok(wrapped.answer!.changedByWallet.includes(kind as 'batch'), kind)
     t.match(wrapped.counted, { swaps: 1, medianBps: 30 }, kind)
   }
+  // A wrapper may succeed although the swap in it did not run, or move more than the swap.
+  const idle = await told(
+    { to: SENDER, input: accountBatch(asked).data, value: '0x0' },
+    {},
+    { to: SENDER, logs: [] },
+  )
+  t.same(idle, { answer: undefined, counted: null }, 'what gives less than its minimum did not run')
+  const [swapCall] = asked.calls
+  const more = { ...asked, calls: [swapCall!, { to: TOKEN as Hex, data: '0xa9059cbb' as Hex, value: 0n }] }
+  const both = await told({ to: SENDER, input: accountBatch(more).data, value: '0x0' }, {}, { to: SENDER })
+  t.match(both, { answer: { got: '9970' }, counted: null }, 'what else it moves counts for nobody')
   const native = await told(
     { from: RECEIPT.to, to: SENDER, input: safeCall(asked).data, value: '0x0' },
     { isNative: true },

@@ -4,37 +4,19 @@
  *
  * Source: proof/evm/wrappers.ts · EIP-712 · EIP-5792 · EIP-7702
  */
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { EVM_CHAINS } from '../../../chains/find.ts'
 import { boundOf } from '../../../explain/ledger.ts'
-import type { InnerCall, Unwrapped } from '../../../proof/evm/wrappers.ts'
+import type { InnerCall } from '../../../proof/evm/wrappers.ts'
 import type { EvmTransaction as BuiltTransaction, Send } from '../types.ts'
 import type { Changes } from './changes.ts'
+import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
 import type { Signed } from './solana.ts'
 
 type EvmSend = Send & { readonly family: 'evm' }
-type Body = Readonly<Record<string, unknown>>
 
 /** A wallet sets its own gas, with room for higher prices when it lands. */
 const GAS_ROOM = 10n
-const HASH = /^0x[0-9a-fA-F]{64}$/
 const NONE = { id: null, isAsBuilt: false }
-
-/** What was signed: some calls, with what comes along. */
-interface SignedCalls {
-  readonly id: string | null
-  /** Null if the bytes name none: good on every chain. */
-  readonly chainId: bigint | null
-  /** The sender; null if nobody signed it. For calls in the wallet's own name, the wallet. */
-  readonly from: string | null
-  readonly unwrapped: Unwrapped
-  /** The most that it pays for gas, wei; null if that is set elsewhere. */
-  readonly gas: bigint | null
-  /** Code that accounts take on (EIP-7702). */
-  readonly codes: readonly { readonly chainId: bigint; readonly address: string }[]
-  readonly unread: readonly string[]
-}
 
 /**
  * Code that wallets give to their own users' accounts (EIP-7702), which obeys the account's key.
@@ -67,148 +49,31 @@ export async function compareEvm(
   }
   const swap = send.transactions.at(-1)!
   const wallet = swap.from.toLowerCase()
-  const signed =
-    typeof body === 'string' ? await readBytes(body, wallet) : await readObject(body, send, wallet)
+  const signed = await readForm(body, send.chainId, wallet)
   if (signed === null) {
     changes.refuse('form', 'is no signed transaction, and nothing else that a wallet signs for a swap')
     return NONE
   }
-  const { chainId, gas, codes, unread, id } = signed
+  const { chainId, codes, notShown, id } = signed
   if (chainId !== BigInt(send.chainId))
     changes.refuse('chain', `is for ${chainId === null ? 'every chain' : `the chain ${chainId}`}`)
   compareCodes(codes, changes)
-  for (const why of unread) changes.leave(why)
-  if (gas !== null) compareGas(gas, shown, send.chainId, changes)
+  for (const why of notShown) changes.leave(why)
+  compareGas(feeOf(signed, wallet), shown, send.chainId, changes)
   await compareCalls(signed, send.transactions, wallet, send.chainId, changes)
   return { id, isAsBuilt: changes.list.every(({ isAllowed }) => isAllowed) }
 }
 
-async function readBytes(body: string, wallet: string): Promise<SignedCalls | null> {
-  const { readSerialized } = await import('../../../explain/evm/envelope.ts')
-  const read = body.startsWith('0x') ? await readSerialized(body) : null
-  if (read === null) return null
-  const { unwrap } = await import('../../../proof/evm/wrappers.ts')
-  const { chainId, from, to, value, data, gas, price, authorizations, unread } = read
-  return {
-    id: `0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`,
-    chainId,
-    from: from?.toLowerCase() ?? null,
-    unwrapped: unwrap(
-      { from: from?.toLowerCase() ?? '', to: to?.toLowerCase() ?? '', value, data: data.toLowerCase() },
-      wallet,
-    ),
-    gas: (gas ?? 0n) * (price ?? 0n),
-    codes: authorizations.map((one) => ({
-      chainId: one.chainId ?? 0n,
-      address: one.address?.toLowerCase() ?? 'an address that cannot be read',
-    })),
-    unread,
-  }
-}
-
-/** What wallets show of what they signed where they keep the bytes. */
-async function readObject(body: unknown, { chainId }: EvmSend, wallet: string): Promise<SignedCalls | null> {
-  if (typeof body !== 'object' || body === null) return null
-  const of = body as Body
-  const own = { id: null, chainId: BigInt(chainId), from: wallet, gas: null, codes: [], unread: [UNSIGNED] }
-  const { operationOf, safeCalls, unwrap: opened } = await import('../../../proof/evm/wrappers.ts')
-  const unwrap = (call: InnerCall): Unwrapped => opened(call, wallet)
-  /** Calls within a form that is opened already. */
-  const within = (opened: ReturnType<typeof safeCalls>): Unwrapped | null => {
-    if (opened === null) return null
-    const inner = opened.flatMap(({ calls }) => calls).map(unwrap)
-    return {
-      calls: inner.flatMap(({ calls }) => calls),
-      wrappers: [
-        ...opened.map(({ calls: _, ...wrapper }) => wrapper),
-        ...inner.flatMap(({ wrappers }) => wrappers),
-      ],
-    }
-  }
-  if (Array.isArray(of.calls)) {
-    const calls = of.calls.map((one) => callIn({ ...one, from: of.from ?? wallet }))
-    if (calls.includes(null)) return null
-    const inner = (calls as InnerCall[]).map(unwrap)
-    return {
-      ...own,
-      chainId: quantityOf(of.chainId) ?? own.chainId,
-      unwrapped: {
-        calls: inner.flatMap((one) => one.calls),
-        wrappers: inner.flatMap((one) => one.wrappers),
-      },
-    }
-  }
-  if (of.primaryType === 'SafeTx') {
-    const { domain, message } = of as { readonly domain?: Body; readonly message?: Body }
-    const call = callIn({ ...message, from: domain?.verifyingContract })
-    const [operation, gasPrice] = [quantityOf(message?.operation), quantityOf(message?.gasPrice)]
-    if (call === null || operation === null || gasPrice === null) return null
-    const safe = { ...call, data: hexToBytes(call.data.slice(2)), operation, gasPrice }
-    const unwrapped = within(safeCalls(call.from, safe))
-    return unwrapped && { ...own, chainId: quantityOf(domain?.chainId), unwrapped }
-  }
-  if (typeof of.callData === 'string') {
-    const [sender, callData] = [addressIn(of.sender), bytesIn(of.callData)]
-    const initCode = bytesIn(of.initCode ?? of.factory ?? '0x')
-    const paymasterAndData = bytesIn(of.paymasterAndData ?? of.paymaster ?? '0x')
-    if (sender === null || callData === null || initCode === null || paymasterAndData === null) return null
-    const unwrapped = within([operationOf({ sender, callData, initCode, paymasterAndData })])
-    return unwrapped && { ...own, codes: codesIn(of.eip7702Auth ? [of.eip7702Auth] : []), unwrapped }
-  }
-  const call = callIn(of)
-  if (call === null) return null
-  const price = quantityOf(of.maxFeePerGas) ?? quantityOf(of.gasPrice)
-  const gas = quantityOf(of.gas)
-  return {
-    ...own,
-    id: typeof of.hash === 'string' && HASH.test(of.hash) ? of.hash : null,
-    chainId: quantityOf(of.chainId),
-    from: call.from,
-    unwrapped: unwrap(call),
-    gas: gas !== null && price !== null ? gas * price : null,
-    codes: codesIn(of.authorizationList),
-  }
-}
-
-const UNSIGNED = 'its signature is not in it: that it was signed is the word of its source'
-
-const addressIn = (value: unknown): string | null =>
-  typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : null
-
-function bytesIn(value: unknown): Uint8Array | null {
-  return typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})*$/.test(value)
-    ? hexToBytes(value.slice(2))
-    : null
-}
-
-function quantityOf(value: unknown): bigint | null {
-  if (typeof value === 'bigint') return value >= 0n ? value : null
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null
-  return typeof value === 'string' && /^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/.test(value) ? BigInt(value) : null
-}
-
-/** @returns null if it is no call: an unread `data` next to an `input` would be another one */
-function callIn(of: Body): InnerCall | null {
-  const [from, to] = [addressIn(of.from), addressIn(of.to)]
-  const data = of.input ?? of.data ?? '0x'
-  const value = quantityOf(of.value ?? '0x0')
-  const isOne = (of.input ?? data) === data && (of.data ?? data) === data
-  if (from === null || to === null || value === null || bytesIn(data) === null || !isOne) return null
-  return { from, to, value, data: String(data).toLowerCase() }
-}
-
-function codesIn(list: unknown): SignedCalls['codes'] {
-  if (!Array.isArray(list)) return []
-  return list.map((one: Body) => ({
-    chainId: quantityOf(one?.chainId) ?? 0n,
-    address: addressIn(one?.address) ?? 'an address that cannot be read',
-  }))
+/** All that the wallet pays for gas, wei: as the sender, and for its operations. */
+function feeOf({ from, gas, unwrapped }: SignedCalls, wallet: string): bigint {
+  const own = unwrapped.wrappers.filter(({ account }) => account === wallet)
+  return own.reduce((sum, { fee }) => sum + fee, from === wallet ? (gas ?? 0n) : 0n)
 }
 
 function compareCodes(codes: SignedCalls['codes'], changes: Changes): void {
   for (const { chainId, address } of codes) {
     const known = KNOWN_CODES.get(address)
-    const where = chainId === 0n ? 'on every chain' : `on the chain ${chainId}`
+    const where = chainId === null || chainId === 0n ? 'on every chain' : `on the chain ${chainId}`
     if (known === undefined)
       changes.refuse('account_code', `lets the account run the code of ${address} ${where}`)
     else changes.allow('account_code', `lets the account run ${known}, ${address}, ${where}`)
@@ -224,7 +89,7 @@ function compareGas(fee: bigint, shown: bigint | null, chainId: number, changes:
 }
 
 async function compareCalls(
-  { from, unwrapped: { calls, wrappers } }: SignedCalls,
+  { from, codes, unwrapped: { calls, wrappers } }: SignedCalls,
   built: readonly BuiltTransaction[],
   wallet: string,
   chainId: number,
@@ -233,9 +98,13 @@ async function compareCalls(
   const isWrapped = wrappers.length > 0
   if (from === null || (!isWrapped && from !== wallet))
     changes.refuse('from', `is signed by ${from ?? 'nobody'}`)
-  // A bundle carries the operations of others, too.
-  const own = wrappers.filter(({ account }) => account === wallet)
-  for (const { kind, terms } of own) {
+  else if (from !== wallet)
+    changes.leave(`${from} sends it: that the account agrees is for its own code to check`)
+  else if (codes.length === 0 && wrappers.some(({ kind }) => kind === 'batch' || kind === 'delegation'))
+    changes.leave('it does nothing unless the account has code')
+  for (const { kind, account, terms } of wrappers) {
+    // A bundle carries the operations of others, too. An enforcer of theirs may charge the wallet.
+    if (account !== wallet && kind !== 'delegation') continue
     changes.allow(kind, WRAPPED[kind])
     for (const { words, isHarmless } of terms)
       isHarmless ? changes.allow('terms', words) : changes.refuse('terms', words)
@@ -246,7 +115,14 @@ async function compareCalls(
   for (const one of rest) {
     const at = wanted.indexOf(`${one.to} ${one.data} ${one.value}`, next)
     if (at !== -1) next = at + 1
-    else await refuseCall(one, built.at(-1)!, isWrapped || rest.length > 1, chainId, changes)
+    else
+      await refuseCall(
+        { ...one, from: wallet },
+        built.at(-1)!,
+        isWrapped || rest.length > 1,
+        chainId,
+        changes,
+      )
   }
   if (next < wanted.length && (isWrapped || changes.list.every(({ isAllowed }) => isAllowed)))
     changes.refuse('missing', 'does not make the swap that was built')

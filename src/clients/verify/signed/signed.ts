@@ -1,4 +1,5 @@
 /** The verdict over what a wallet signed of what was built. */
+import { encodeBase64 } from '../../../runtime/base64.ts'
 import type { Confirmed, CrossChainOrder, SignedVerdict, SwapOrder, VerifySignedOptions } from '../types.ts'
 import { objectOf } from '../verdict.ts'
 import { verify } from '../verify.ts'
@@ -38,8 +39,24 @@ export async function verifySigned(
   return { isVerified: true, id, changes: list, notBound, verdict }
 }
 
-/** Names each difference between the two. @throws never: what cannot be read is a difference */
+/** Names each difference between the two. It never throws: what can't be read is a difference. */
 export async function compare(
+  order: Pick<SwapOrder, 'from'>,
+  built: unknown,
+  verdict: Confirmed,
+  signed: unknown,
+  options: VerifySignedOptions,
+  changes: Changes,
+): Promise<Signed> {
+  try {
+    return await compareBy(order, built, verdict, signed, options, changes)
+  } catch (error) {
+    changes.refuse('form', `can't be read: ${error instanceof Error ? error.message : error}`)
+    return { id: null, isAsBuilt: false }
+  }
+}
+
+async function compareBy(
   { from }: Pick<SwapOrder, 'from'>,
   built: unknown,
   { send, facts: { spends, receives } }: Confirmed,
@@ -53,14 +70,15 @@ export async function compare(
       return compareEvm(signed, send, shownGas(built), changes)
     }
     case 'solana': {
-      if (typeof signed !== 'string') break
+      const body = signed instanceof Uint8Array ? encodeBase64(signed) : signed
+      if (typeof body !== 'string') break
       const { compareSolana } = await import('./solana.ts')
       const limits = {
         mints: [spends.token, receives.token],
         ...(tables && { tables }),
         ...(maxPriorityFee !== undefined && { maxPriorityFee }),
       }
-      return compareSolana(signed, send.transaction, from, limits, changes)
+      return compareSolana(body, send.transaction, from, limits, changes)
     }
     case 'sui':
     case 'ton':

@@ -1,0 +1,244 @@
+/**
+ * What wallets sign on EVM chains, and what they show in its place where they keep the bytes. A form with a member that
+ * is not listed is not read: a wallet or a node may act on it.
+ *
+ * Source: EIP-712 · EIP-4337 · EIP-5792 · EIP-7702 · ethereum/execution-apis src/schemas/transaction.yaml ·
+ * safe-global/safe-smart-account Safe.sol · eth-infinitism/account-abstraction
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import {
+  callOfSafe,
+  type InnerCall,
+  type Operation,
+  operationOf,
+  type Unwrapped,
+  unwrap,
+  unwrapOpened,
+} from '../../../proof/evm/wrappers.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What was signed: some calls, with what comes along. */
+export interface SignedCalls {
+  readonly id: string | null
+  /** Null if the bytes name none: good on every chain. */
+  readonly chainId: bigint | null
+  /** Who sends it, 0x hex in lower case; null if nobody signed it. */
+  readonly from: string | null
+  readonly unwrapped: Unwrapped
+  /** The most that the sender pays for gas, wei; null if that is set elsewhere. */
+  readonly gas: bigint | null
+  /** Code that accounts take on (EIP-7702). */
+  readonly codes: readonly { readonly chainId: bigint | null; readonly address: string }[]
+  /** What nothing in it shows. */
+  readonly notShown: readonly string[]
+}
+
+const UNSIGNED = 'its signature is not in it: that it was signed is the word of its source'
+
+/** @returns null if it is none of the forms */
+export async function readForm(body: unknown, chainId: number, wallet: string): Promise<SignedCalls | null> {
+  // A text of JSON, the list of parameters of a request, and what `eth_signTransaction` answers.
+  if (typeof body === 'string' && body.startsWith('{')) return readForm(JSON.parse(body), chainId, wallet)
+  if (typeof body === 'string') return readBytes(body, wallet)
+  if (Array.isArray(body) && body.length === 1) return readForm(body[0], chainId, wallet)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
+  // Without getters, proxies and classes, which could read otherwise the second time.
+  const of = structuredClone(body) as Body
+  if (typeof of.raw === 'string') return readBytes(of.raw, wallet)
+  const form = FORMS.find(({ marker }) => Object.hasOwn(of, marker))
+  if (form === undefined || !hasOnly(of, form.members)) return null
+  return form.read(of, chainId, wallet)
+}
+
+async function readBytes(body: string, wallet: string): Promise<SignedCalls | null> {
+  const { readSerialized } = await import('../../../explain/evm/envelope.ts')
+  const read = body.startsWith('0x') ? await readSerialized(body) : null
+  // A blob transaction has some unread: no wallet swaps in one.
+  if (read === null || read.unread.length > 0) return null
+  const { chainId, to, value, data, gas, price, authorizations } = read
+  const from = read.from?.toLowerCase() ?? null
+  const call = { from: from ?? '', to: to?.toLowerCase() ?? '', value, data: data.toLowerCase() }
+  return {
+    id: `0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`,
+    chainId,
+    from,
+    unwrapped: unwrap(call, wallet),
+    gas: (gas ?? 0n) * (price ?? 0n),
+    codes: authorizations.map((one) => ({
+      chainId: one.chainId,
+      address: one.address?.toLowerCase() ?? UNREADABLE,
+    })),
+    notShown: [],
+  }
+}
+
+interface Form {
+  /** The member that no other form has, in the order in which they are looked for. */
+  readonly marker: string
+  readonly members: string
+  read(of: Body, chainId: number, wallet: string): SignedCalls | null
+}
+
+const SAFE_TRANSACTION = 'to value data operation safeTxGas baseGas gasPrice gasToken refundReceiver nonce'
+
+const FORMS: readonly Form[] = [
+  {
+    marker: 'calls',
+    members: 'version id chainId from calls atomicRequired capabilities',
+    read(of, chainId, wallet) {
+      const from = of.from === undefined ? wallet : addressIn(of.from)
+      const calls = (of.calls as readonly Body[]).map((one) =>
+        hasOnly(one, 'to data value capabilities') && isEmpty(one.capabilities) ? callIn(one, from) : null,
+      )
+      if (!isEmpty(of.capabilities) || calls.includes(null)) return null
+      const inner = (calls as InnerCall[]).map((one) => unwrap(one, wallet))
+      const unwrapped = {
+        calls: inner.flatMap((one) => one.calls),
+        wrappers: inner.flatMap((one) => one.wrappers),
+      }
+      return { ...bare(of.chainId === undefined ? chainId : of.chainId), from, unwrapped }
+    },
+  },
+  {
+    marker: 'primaryType',
+    members: 'types primaryType domain message',
+    read(of, _, wallet) {
+      const { domain, message } = of as { readonly domain: Body; readonly message: Body }
+      const isSafe = of.primaryType === 'SafeTx' && hasOnly(domain, 'chainId verifyingContract')
+      if (!isSafe || !hasOnly(message, SAFE_TRANSACTION)) return null
+      // Typed data has numbers in decimal; a call has them in hexadecimal.
+      const [value, operation, gasPrice] = ['value', 'operation', 'gasPrice'].map((name) =>
+        /^\d+$/.test(String(message[name])) ? BigInt(String(message[name])) : quantityIn(message[name]),
+      )
+      const call = callIn({ ...message, value: '0x0' }, addressIn(domain.verifyingContract))
+      if (call === null || value == null || operation == null || gasPrice == null) return null
+      const { from, to, data } = call
+      const safe = { to, value, data: hexToBytes(data.slice(2)), operation, gasPrice }
+      const opened = callOfSafe(from, safe)
+      if (opened === null) return null
+      return { ...bare(domain.chainId), from: wallet, unwrapped: unwrapOpened([opened], wallet) }
+    },
+  },
+  {
+    marker: 'callData',
+    members:
+      'sender nonce initCode factory factoryData callData callGasLimit verificationGasLimit preVerificationGas accountGasLimits gasFees maxFeePerGas maxPriorityFeePerGas paymasterAndData paymaster paymasterVerificationGasLimit paymasterPostOpGasLimit paymasterData signature eip7702Auth authorization',
+    read(of, chainId, wallet) {
+      const operation = operationIn(of)
+      if (operation === null) return null
+      const codes = [of.eip7702Auth, of.authorization].filter((one) => one != null)
+      const unwrapped = unwrapOpened([operationOf(operation)], wallet)
+      return { ...bare(chainId), from: wallet, unwrapped, codes: codes.map(codeIn) }
+    },
+  },
+  {
+    marker: 'to',
+    members:
+      'hash from to input data value chainId gas gasPrice maxFeePerGas maxPriorityFeePerGas nonce type accessList authorizationList v r s yParity blockHash blockNumber blockTimestamp transactionIndex',
+    read(of, _, wallet) {
+      const call = callIn({ ...of, data: of.input ?? of.data }, addressIn(of.from))
+      const isOne = of.input == null || of.data == null || of.input === of.data
+      const list = of.authorizationList ?? []
+      if (call === null || !isOne || !Array.isArray(list)) return null
+      const prices = [of.gasPrice, of.maxFeePerGas].flatMap((one) => quantityIn(one) ?? [])
+      const gas = quantityIn(of.gas)
+      const price = prices.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null)
+      const isNamed = typeof of.hash === 'string' && HASH.test(of.hash)
+      return {
+        ...bare(of.chainId ?? chainIn(of.v)),
+        id: isNamed ? (of.hash as string) : null,
+        from: call.from,
+        unwrapped: unwrap(call, wallet),
+        gas: gas === null || price === null ? null : gas * price,
+        codes: list.map(codeIn),
+      }
+    },
+  },
+]
+
+export const HASH = /^0x[0-9a-fA-F]{64}$/
+const UNREADABLE = 'an address that cannot be read'
+
+const bare = (chainId: unknown) => ({
+  ...{ id: null, gas: null, codes: [], notShown: [UNSIGNED] },
+  chainId: quantityIn(chainId),
+})
+
+/** @param names  separated by spaces */
+const hasOnly = (of: unknown, names: string): of is Body =>
+  typeof of === 'object' && of !== null && Object.keys(of).every((name) => names.split(' ').includes(name))
+
+const isEmpty = (value: unknown): boolean => value == null || (hasOnly(value, '') && !Array.isArray(value))
+
+const addressIn = (value: unknown): string | null =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : null
+
+const bytesIn = (value: unknown): Uint8Array | null =>
+  typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})*$/.test(value) ? hexToBytes(value.slice(2)) : null
+
+/** 0x hex, or a number: some wallets take other texts for hexadecimal, some for decimal. */
+function quantityIn(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value >= 0n ? value : null
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : null
+}
+
+/** The chain of a legacy transaction (EIP-155). */
+function chainIn(v: unknown): bigint | null {
+  const value = quantityIn(v)
+  return value === null || value < 35n ? null : (value - 35n) / 2n
+}
+
+function callIn(of: Body, from: string | null): InnerCall | null {
+  const to = addressIn(of.to)
+  const [data, value] = [of.data ?? '0x', quantityIn(of.value ?? '0x0')]
+  if (from === null || to === null || value === null || bytesIn(data) === null) return null
+  return { from, to, value, data: String(data).toLowerCase() }
+}
+
+const ZEROS = new Uint8Array(18)
+
+/** As bundlers take it, or as EntryPoint does; null if a member can't be read. */
+function operationIn(of: Body): Operation | null {
+  const sender = addressIn(of.sender)
+  const [callData, initCode, factory, factoryData] = ['callData', 'initCode', 'factory', 'factoryData'].map(
+    (name) => bytesIn(of[name] ?? '0x'),
+  )
+  const [paymasterAndData, paymaster] = ['paymasterAndData', 'paymaster'].map((name) =>
+    bytesIn(of[name] ?? '0x'),
+  )
+  if (!sender || !callData || !initCode || !factory || !factoryData || !paymasterAndData || !paymaster)
+    return null
+  const [limits, fees] = ['accountGasLimits', 'gasFees'].map((name) => bytesIn(of[name] ?? '0x'))
+  if (!limits || !fees) return null
+  const figures = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'].map(
+    (name) => (of[name] === undefined ? 0n : quantityIn(of[name])),
+  )
+  if (figures.includes(null)) return null
+  const [callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas] = figures as bigint[]
+  return {
+    sender,
+    callData,
+    // Bundlers take the marker of EIP-7702 without its zeros.
+    initCode: Uint8Array.from([
+      ...initCode,
+      ...factory,
+      ...(factory.length === 2 ? ZEROS : []),
+      ...factoryData,
+    ]),
+    paymasterAndData: Uint8Array.from([...paymasterAndData, ...paymaster]),
+    callGasLimit: callGasLimit!,
+    verificationGasLimit: verificationGasLimit!,
+    preVerificationGas: preVerificationGas!,
+    maxFeePerGas: maxFeePerGas!,
+    ...(limits.length > 0 && { accountGasLimits: limits }),
+    ...(fees.length > 0 && { gasFees: fees }),
+  }
+}
+
+const codeIn = (one: Body): SignedCalls['codes'][number] => ({
+  chainId: quantityIn(one?.chainId),
+  address: addressIn(one?.address) ?? UNREADABLE,
+})
