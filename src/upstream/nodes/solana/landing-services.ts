@@ -13,6 +13,7 @@ import { SYSTEM_PROGRAM } from '../../../chains/solana/programs.ts'
 import { MAX_V1_TRANSACTION_BYTES } from '../../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../../chains/solana/wire.ts'
 import type { Quota } from '../../admission/governor.ts'
+import tipAccounts from './tip-accounts.json' with { type: 'json' }
 
 const TRANSFER = 2
 const TRANSFER_BYTES = 12
@@ -43,18 +44,7 @@ const HELIUS = {
   // It requires the instruction, whatever the price.
   leastPrice: 1n,
   quota: null,
-  tipAccounts: [
-    '4ACfpUFoaSD9bfPdeu6DBt89gB6ENTeHBXCAi87NhDEE',
-    'D2L6yPZ2FmmmTKPgzaMKdhu6EWZcTpLy1Vhx8uvZe7NZ',
-    '9bnz4RShgq1hAnLnZbP8kbgBg1kEmcJBYQq3gQbmnSta',
-    '5VY91ws6B2hMmBFRsXkoAAdsPHBJwRfBht4DXox3xkwn',
-    '2nyhqdwKcJZR2vcqCyrYsaPVdAnFoJjiksCXJ7hfEYgD',
-    '2q5pghRs6arqVjRvT5gfgWfWcHWmw1ZuCzphgd5KfWGJ',
-    'wyvPkWjVZz1M8fHQnMMCDTQDbkManefNNhweYk5WkcF',
-    '3KCKozbAaF75qEU33jtzozcJ29yJuaLJTy2jFdzUY8bT',
-    '4vieeGHPYPG2MmyPRcYjdiDmmhN3ww7hsFNap8pVN3Ey',
-    '4TQLFNWK8AovT1gFvda5jfw2oJeRMKEmw7aH6MGBJ3or',
-  ],
+  tipAccounts: tipAccounts.helius,
 } as const
 
 /** The first row that fits is a URL's. */
@@ -67,16 +57,7 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastPrice: 0n,
     quota: { calls: 1, windowMs: 1_000 },
     key: 'uuid',
-    tipAccounts: [
-      '96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5',
-      'HFqU5x63VTqvQss8hp11i4wVV8bD44PvwucfZ2bU7gRe',
-      'Cw8CFyM9FkoMi7K7Crf6HNQqf4uEMzpKw6QNghXLvLkY',
-      'ADaUMid9yfUytqMBgopwjb2DTLSokTSzL1zt6iGPaS49',
-      'DfXygSm4jCyNCybVYYK6DwvWqjKee8pbDmJGcLWNDXjh',
-      'ADuUkR4vqLUMWXxW9gh6D6L8pMSawimctcNZ5pGwDcEt',
-      'DttWaMuVvTiduZRnguLF7jNxTgiMBZ1hyAumKUiL2KRL',
-      '3AVi9Tg9Uo68tJfuvoKvqKNWKkC5wPdSSdeBnizKZ6jT',
-    ],
+    tipAccounts: tipAccounts.jito,
   },
   { name: 'Helius Sender, swqos_only', ...HELIUS, query: 'swqos_only', leastTip: 5_000n },
   { name: 'Helius Sender', ...HELIUS, leastTip: 1_000_000n },
@@ -87,25 +68,7 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastTip: 1_000_000n,
     leastPrice: 1_000_000n,
     quota: null,
-    tipAccounts: [
-      'TEMPaMeCRFAS9EKF53Jd6KpHxgL47uWLcpFArU1Fanq',
-      'noz3jAjPiHuBPqiSPkkugaJDkJscPuRhYnSpbi8UvC4',
-      'noz3str9KXfpKknefHji8L1mPgimezaiUyCHYMDv1GE',
-      'noz6uoYCDijhu1V7cutCpwxNiSovEwLdRHPwmgCGDNo',
-      'noz9EPNcT7WH6Sou3sr3GGjHQYVkN3DNirpbvDkv9YJ',
-      'nozc5yT15LazbLTFVZzoNZCwjh3yUtW86LoUyqsBu4L',
-      'nozFrhfnNGoyqwVuwPAW4aaGqempx4PU6g6D9CJMv7Z',
-      'nozievPk7HyK1Rqy1MPJwVQ7qQg2QoJGyP71oeDwbsu',
-      'noznbgwYnBLDHu8wcQVCEw6kDrXkPdKkydGJGNXGvL7',
-      'nozNVWs5N8mgzuD3qigrCG2UoKxZttxzZ85pvAQVrbP',
-      'nozpEGbwx4BcGp6pvEdAh1JoC2CQGZdU6HbNP1v2p6P',
-      'nozrhjhkCr3zXT3BiT4WCodYCUFeQvcdUkM7MqhKqge',
-      'nozrwQtWhEdrA6W8dkbt9gnUaMs52PdAv5byipnadq3',
-      'nozUacTVWub3cL4mJmGCYjKZTnE9RbdY5AP46iQgbPJ',
-      'nozWCyTPppJjRuw2fpzDhhWbW355fzosWSzrrMYB1Qk',
-      'nozWNju6dY353eMkMqURqwQEoM3SFgEKC6psLCSfUne',
-      'nozxNBgWohjR75vdspfxR5H9ceC7XXH99xpxhVGt3Bb',
-    ],
+    tipAccounts: tipAccounts.nozomi,
   },
   {
     name: 'Astralane',
@@ -114,25 +77,7 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastTip: 10_000n,
     leastPrice: 0n,
     quota: null,
-    tipAccounts: [
-      'astrazznxsGUhWShqgNtAdfrzP2G83DzcWVJDxwV9bF',
-      'astra4uejePWneqNaJKuFFA8oonqCE1sqF6b45kDMZm',
-      'astra9xWY93QyfG6yM8zwsKsRodscjQ2uU2HKNL5prk',
-      'astraRVUuTHjpwEVvNBeQEgwYx9w9CFyfxjYoobCZhL',
-      'astraEJ2fEj8Xmy6KLG7B3VfbKfsHXhHrNdCQx7iGJK',
-      'astraubkDw81n4LuutzSQ8uzHCv4BhPVhfvTcYv8SKC',
-      'astraZW5GLFefxNPAatceHhYjfA1ciq9gvfEg2S47xk',
-      'astrawVNP4xDBKT7rAdxrLYiTSTdqtUr63fSMduivXK',
-      'AstrA1ejL4UeXC2SBP4cpeEmtcFPZVLxx3XGKXyCW6to',
-      'AsTra79FET4aCKWspPqeSFvjJNyp96SvAnrmyAxqg5b7',
-      'AstrABAu8CBTyuPXpV4eSCJ5fePEPnxN8NqBaPKQ9fHR',
-      'AsTRADtvb6tTmrsqULQ9Wji9PigDMjhfEMza6zkynEvV',
-      'AsTRAEoyMofR3vUPpf9k68Gsfb6ymTZttEtsAbv8Bk4d',
-      'AStrAJv2RN2hKCHxwUMtqmSxgdcNZbihCwc1mCSnG83W',
-      'Astran35aiQUF57XZsmkWMtNCtXGLzs8upfiqXxth2bz',
-      'AStRAnpi6kFrKypragExgeRoJ1QnKH7pbSjLAKQVWUum',
-      'ASTRaoF93eYt73TYvwtsv6fMWHWbGmMUZfVZPo3CRU9C',
-    ],
+    tipAccounts: tipAccounts.astralane,
   },
   {
     name: 'Jupiter',
@@ -141,24 +86,7 @@ export const LANDING_SERVICES: readonly LandingService[] = [
     leastTip: 1_000_000n,
     leastPrice: 0n,
     quota: null,
-    tipAccounts: [
-      'GGztQqQ6pCPaJQnNpXBgELr5cs3WwDakRbh1iEMzjgSJ',
-      '2MFoS3MPtvyQ4Wh4M9pdfPjz6UhVoNbFbGJAskCPCj3h',
-      'BQ72nSv9f3PRyRKCBnHLVrerrv37CYTHm5h3s9VSGQDV',
-      '6U91aKa8pmMxkJwBCfPTmUEfZi6dHe7DcFq2ALvB2tbB',
-      '4xDsmeTWPNjgSVSS1VTfzFq3iHZhp77ffPkAmkZkdu71',
-      'CapuXNQoDviLvU1PxFiizLgPNQCxrsag1uMeyk6zLVps',
-      '9nnLbotNTcUhvbrsA6Mdkx45Sm82G35zo28AqUvjExn8',
-      '6LXutJvKUw8Q5ue2gCgKHQdAN4suWW8awzFVC6XCguFx',
-      'HFqp6ErWHY6Uzhj8rFyjYuDya2mXUpYEk8VW75K9PSiY',
-      'DSN3j1ykL3obAVNv7ZX49VsFCPe4LqzxHnmtLiPwY6xg',
-      '69yhtoJR4JYPPABZcSNkzuqbaFbwHsCkja1sP1Q2aVT5',
-      'HU23r7UoZbqTUuh3vA7emAGztFtqwTeVips789vqxxBw',
-      '3LoAYHuSd7Gh8d7RTFnhvYtiTiefdZ5ByamU42vkzd76',
-      '3CgvbiM3op4vjrrjH2zcrQUwsqh5veNVRjFCB9N6sRoD',
-      'GP8StUXNYSZjPikyRsvkTbvRV1GBxMErb59cpeCJnDf1',
-      '7iWnBRRhBCiNXXPhqiGzvvBkKrvFSWqqmxRyu9VyYBxE',
-    ],
+    tipAccounts: tipAccounts.jupiter,
   },
 ]
 
