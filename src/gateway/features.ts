@@ -1,9 +1,13 @@
 /** What the routes answer from: research, swaps, the relay, and what connects them. */
 
 import { type Counts, createCounts } from '../http/counts/counts.ts'
-import { createDiscovery, type DiscoverReaders } from '../research/discover/index.ts'
+import { TokenFeed } from '../research/discover/feed.ts'
+import { TokenLookup } from '../research/discover/lookup.ts'
+import { TokenSearch } from '../research/discover/search.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
-import { createOnchain, type OnchainReaders } from '../research/onchain/index.ts'
+import { AllowanceReader } from '../research/onchain/allowances.ts'
+import { TransactionReader } from '../research/onchain/transactions.ts'
+import type { DiscoverReaders } from '../routes/research/discover.ts'
 import { Cursors } from '../runtime/cursor.ts'
 import { createSwapServices, type SwapServices } from '../swap/index.ts'
 import type { TableChecks } from '../swap/tables/checks.ts'
@@ -28,7 +32,8 @@ export interface Features {
   readonly research: Research
   readonly swap: SwapServices
   readonly discovery: DiscoverReaders
-  readonly onchain: OnchainReaders
+  readonly transactions: TransactionReader
+  readonly allowances: AllowanceReader
   readonly relaying: Relaying
   /** Checks of hard-coded tables against the chains. */
   readonly tables: TableChecks
@@ -37,70 +42,46 @@ export interface Features {
 export function createFeatures(options: FeaturesOptions): Features {
   const { config, clock, upstreams } = options
   const { solana, providers, files } = upstreams
+  const { evm, markets } = providers
+  const { profileMs: deadlineMs } = options.deadlines
   const counts = createCounts(clock)
   const cursors = new Cursors(config.quoteSecret)
   const research = createResearch({ ...options, providers, solana, files })
-  const swap = createSwap(options, counts, research)
-  const relaying = createRelaying({ ...options, solana, counts })
-  const { tokenList: tokens } = research
-  return {
-    counts,
-    cursors,
-    research,
-    swap,
-    discovery: createTokenDiscovery(options, research, swap, cursors),
-    onchain: createOnchain({
-      evm: providers.evm,
-      solana,
-      inquiries: relaying.inquiries,
-      tokens,
-      deliveries: counts.deliveries,
-      clock,
-    }),
-    relaying,
-    tables: createTables(options, upstreams),
-  }
-}
-
-function createSwap(
-  options: FeaturesOptions,
-  counts: Counts,
-  { priceVotes, tokenList, risksOf }: Research,
-): SwapServices {
-  const { solana, providers } = options.upstreams
-  return createSwapServices({
+  const { tokenList: list, priceVotes, risksOf, universe } = research
+  const swap = createSwapServices({
     ...options,
     providers,
     solana,
     priceOf: (...asked) => priceVotes.price(...asked),
     symbolOf(chainKey, address) {
-      const row = tokenList.find(chainKey, address)
+      const row = list.find(chainKey, address)
       return row?.isListed === true ? row.symbol : null
     },
-    factsOf: (chainKey, address) => tokenList.factsOf(chainKey, address),
+    factsOf: (chainKey, address) => list.factsOf(chainKey, address),
     risksOf,
     counts,
   })
-}
-
-function createTokenDiscovery(
-  options: FeaturesOptions,
-  { tokenList, universe, risksOf }: Research,
-  { decimals }: SwapServices,
-  cursors: Cursors,
-): DiscoverReaders {
-  const { solana, providers } = options.upstreams
-  return createDiscovery({
-    ...options,
-    tokenList,
-    universe,
-    risksOf,
-    providers: providers.markets,
-    decimals,
-    solana,
+  const { decimals } = swap
+  const sources = { ...options, list, universe, risksOf, providers: markets, decimals, solana, deadlineMs }
+  const relaying = createRelaying({ ...options, solana, counts })
+  const { inquiries } = relaying
+  const { deliveries } = counts
+  const transactions = new TransactionReader({ evm, solana, inquiries, tokens: list, deliveries, clock })
+  return {
+    counts,
     cursors,
-    deadlineMs: options.deadlines.profileMs,
-  })
+    research,
+    swap,
+    discovery: {
+      search: new TokenSearch(list, deadlineMs),
+      feed: new TokenFeed({ list, cursors, clock, deadlineMs }),
+      lookup: new TokenLookup(sources),
+    },
+    transactions,
+    allowances: new AllowanceReader({ evm, transactions, clock }),
+    relaying,
+    tables: createTables(options, upstreams),
+  }
 }
 
 /** The caches of answers that requests share, by what is asked for. */
@@ -109,7 +90,7 @@ export function answerCachesOf({
   research,
   swap,
   discovery,
-  onchain,
+  transactions,
 }: Features): Readonly<Record<string, CacheState>> {
   const { quotes, crossChainSwaps, statuses } = swap
   return {
@@ -122,6 +103,6 @@ export function answerCachesOf({
     ...(research.logos && { logo: research.logos.cache }),
     native: research.natives.cache,
     lookup: discovery.lookup.cache,
-    transaction: onchain.transactions.cache,
+    transaction: transactions.cache,
   }
 }

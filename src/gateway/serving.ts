@@ -162,7 +162,7 @@ function createApiRoutes(
   origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
 ): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
   const { config, access, clock, features, upstreams } = options
-  const { counts, cursors, discovery, onchain, research, relaying, swap } = features
+  const { allowances, counts, cursors, discovery, research, relaying, swap, transactions } = features
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
   const all = createRoutes({
@@ -171,7 +171,8 @@ function createApiRoutes(
     streams,
     priorityFees: providers.priorityFees,
     inquiries,
-    ...onchain,
+    transactions,
+    allowances,
     methods,
     rpcEndpoint,
     ...research,

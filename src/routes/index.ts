@@ -8,11 +8,11 @@ import type { Exchange } from '../http/request/exchange.ts'
 import type { Route } from '../http/route.ts'
 import type { Inquiries } from '../relay/submissions/inquiries.ts'
 import type { Content } from '../research/content/content.ts'
-import type { DiscoverReaders } from '../research/discover/index.ts'
 import type { LiveTokenList } from '../research/list/token-list.ts'
 import type { Logos } from '../research/logos/logos.ts'
 import type { NativeCoins } from '../research/native/native-coins.ts'
-import type { OnchainReaders } from '../research/onchain/index.ts'
+import type { AllowanceReader } from '../research/onchain/allowances.ts'
+import type { TransactionReader } from '../research/onchain/transactions.ts'
 import type { BalanceReader } from '../research/portfolio/balances.ts'
 import type { Portfolios } from '../research/portfolio/portfolio.ts'
 import type { Profiles } from '../research/profile/profile.ts'
@@ -31,7 +31,7 @@ import { type RpcEndpoint, solrpc } from './relay/solrpc.ts'
 import { allowance } from './research/allowance.ts'
 import { balances } from './research/balances.ts'
 import { community } from './research/content.ts'
-import { discover } from './research/discover.ts'
+import { type DiscoverReaders, discover } from './research/discover.ts'
 import { EXPLAIN_PATH, type ExplainOptions, explain } from './research/explain.ts'
 import { logo } from './research/logo.ts'
 import { native } from './research/native.ts'
@@ -58,7 +58,6 @@ import { xstatus } from './swap/xstatus.ts'
 /** If the cross-chain provider is switched off, its routes are not served. */
 export interface RouteOptions
   extends OpenApiOptions,
-    OnchainReaders,
     SwapServices,
     SwapFormOptions,
     SettingsOptions,
@@ -75,6 +74,8 @@ export interface RouteOptions
   readonly balances: BalanceReader
   readonly natives: NativeCoins
   readonly discovery: DiscoverReaders
+  readonly transactions: TransactionReader
+  readonly allowances: AllowanceReader
   readonly priorityFees: PriorityFees
   /** The highest price per compute unit that a transaction may offer, micro-lamports. */
   readonly maxComputeUnitPrice: bigint

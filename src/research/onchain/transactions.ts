@@ -38,8 +38,8 @@ export interface TransactionReaderOptions {
   readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
   readonly inquiries: Inquiries
   readonly tokens: Pick<TokenSet, 'find'>
-  /** The swaps that were built here. Absent: none is known. */
-  readonly deliveries?: Pick<Deliveries, 'find' | 'landed'>
+  /** The swaps that were built here. */
+  readonly deliveries: Pick<Deliveries, 'find' | 'landed'>
   readonly clock: Clock
 }
 
@@ -143,7 +143,7 @@ export class TransactionReader {
     { state, receipt, details }: TransactionFindings,
     call: Call,
   ): Promise<TransactionMoves> {
-    const { tokens, deliveries = null } = this.#options
+    const { tokens, deliveries } = this.#options
     if (details !== null) {
       const { payer, changes, isPartial } = details
       return {
@@ -151,7 +151,7 @@ export class TransactionReader {
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
-        ...this.#swap(state, details.form && deliveries && swapOnSolana(details.form, deliveries), (token) =>
+        ...this.#swap(state, details.form && swapOnSolana(details.form, deliveries), (token) =>
           isPartial || changes.isCut ? null : changes.of(token),
         ),
       }
@@ -196,7 +196,7 @@ export class TransactionReader {
     if (changes.some(isWrapper) && got !== null && got < minOut) return {}
     const isSure = isAlone && got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && includedAt !== null)
-      this.#options.deliveries!.landed(swap, hash ?? signature!, got, includedAt)
+      this.#options.deliveries.landed(swap, hash ?? signature!, got, includedAt)
     return {
       swap: {
         provider,
@@ -225,8 +225,7 @@ export class TransactionReader {
     const transaction = await node.transaction(hash, call)
     if (transaction === null) return { amount: 0n, isWhole: false, found: null, swapped: null }
     const { value, nonce, data } = transaction
-    const { deliveries } = this.#options
-    const found = deliveries === undefined ? null : await swapOnEvm(chain, transaction, deliveries)
+    const found = await swapOnEvm(chain, transaction, this.#options.deliveries)
     const isOther = found !== null && found.account !== from.toLowerCase()
     const swapped = isOther ? await node.changesOf(found.account!, hash, call) : 'sender'
     if (data === '0x') return { amount: -value, isWhole: true, found, swapped }

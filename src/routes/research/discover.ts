@@ -2,10 +2,9 @@ import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
 import { CHAINS } from '../../chains/chains.ts'
 import { get, jsonOf, type Route } from '../../http/route.ts'
-import { FeedPage } from '../../research/discover/feed.ts'
-import type { DiscoverReaders } from '../../research/discover/index.ts'
-import { LookupResult } from '../../research/discover/lookup.ts'
-import { CATEGORIES, SearchResult } from '../../research/discover/search.ts'
+import { FeedPage, type TokenFeed } from '../../research/discover/feed.ts'
+import { LookupResult, type TokenLookup } from '../../research/discover/lookup.ts'
+import { CATEGORIES, SearchResult, type TokenSearch } from '../../research/discover/search.ts'
 import { TIER_BOUNDS, TIER_NAMES } from '../../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
@@ -97,6 +96,13 @@ const OperationInput = Type.Object({
 const NO_OPERATION = errorBody('not_found', `There is no such operation; \`${ALL}\` lists all.`, {
   field: 'operation',
 })
+
+/** The readers behind these routes. */
+export interface DiscoverReaders {
+  readonly search: TokenSearch
+  readonly feed: TokenFeed
+  readonly lookup: TokenLookup
+}
 
 /** The routes of §4.10 below /api/discover. */
 export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
