@@ -24,7 +24,7 @@ import { findMajor } from '../../chains/majors.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
-import type { TierName } from './tiers.ts'
+import { TIER_BOUNDS, TIER_NAMES } from './tiers.ts'
 
 /** The most tokens in an answer. */
 export const MAX_FOUND = 100
@@ -33,7 +33,6 @@ const MIN_ADDRESS_PART = 4
 
 /** The list's books, the kinds of majors, and tokens that the risk filter rejects. */
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
-type Category = (typeof CATEGORIES)[number]
 
 export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
@@ -42,13 +41,29 @@ export const SearchResult = Type.Object({
 })
 export type SearchResult = Static<typeof SearchResult>
 
-export interface SearchQuery {
-  readonly category?: Category
-  readonly q?: string
-  /** A book's name or a chain key. */
-  readonly scope?: string
-  readonly tier?: TierName
-}
+export const SearchQuery = Type.Object({
+  category: Type.Optional(
+    Type.Enum([...CATEGORIES], {
+      description: 'a book of the list, a kind of coin, or the tokens that the risk filter hides',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: '\\S',
+      title: 'a part of a symbol, a name or an address',
+      description: 'whole symbols come first',
+    }),
+  ),
+  scope: Type.Optional(
+    Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
+      description: 'only rows of this book or chain',
+    }),
+  ),
+  tier: Type.Optional(Type.Enum([...TIER_NAMES], { description: `how deep its pools are: ${TIER_BOUNDS}` })),
+})
+export type SearchQuery = Static<typeof SearchQuery>
 
 /** A token with its texts in the form in which they are compared. */
 interface SearchableToken {

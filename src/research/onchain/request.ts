@@ -3,27 +3,34 @@
  *
  * Source: §4.10
  */
+import { type Static, Type } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { string } from '../../runtime/resources/shared.ts'
 
 /** A transaction by its hash on EVM chains, by its signature on Solana. */
 export type TransactionId =
   | { readonly chain: EvmChain; readonly hash: string; readonly signature: null }
   | { readonly chain: ChainDefinition; readonly hash: null; readonly signature: string }
 
-interface TransactionQuery {
-  readonly chain: string
-  readonly hash?: string
-  readonly signature?: string
-}
+/** Which transaction, on EVM chains or on Solana. */
+export const TransactionQuery = Type.Object({
+  chain: string('chain key: `solana`, or of an EVM chain', { maxLength: 64 }),
+  hash: Type.Optional(string("the transaction's hash, on EVM chains", { maxLength: 128 })),
+  signature: Type.Optional(string("the transaction's first signature, on Solana", { maxLength: 128 })),
+})
 
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** @throws 400  unsupported_chain, invalid_parameter */
-export function parseTransaction({ chain: key, hash, signature }: TransactionQuery): TransactionId {
+export function parseTransaction({
+  chain: key,
+  hash,
+  signature,
+}: Static<typeof TransactionQuery>): TransactionId {
   const chain = findChain(key)
   if (chain?.family === 'solana') {
     if (hash !== undefined)
@@ -38,13 +45,17 @@ export function parseTransaction({ chain: key, hash, signature }: TransactionQue
   return { chain, hash: parseHash(hash), signature: null }
 }
 
-interface AllowanceQuery {
-  readonly chain: string
-  readonly token?: string
-  readonly owner?: string
-  readonly spender?: string
-  readonly hash?: string
-}
+const Address = (description: string) => Type.Optional(string(description, { maxLength: 128 }))
+
+export const AllowanceQuery = Type.Object({
+  chain: string('key of an EVM chain', { maxLength: 64 }),
+  token: Address('address of an ERC-20 token'),
+  owner: Address('the owner, who granted it'),
+  spender: Address("the spender: `spender` of a build's `approval`"),
+  hash: Type.Optional(
+    string('hash of an approval transaction, instead of `token`, `owner` and `spender`', { maxLength: 128 }),
+  ),
+})
 
 /** Addresses are canonical. */
 export interface AllowanceId {
@@ -55,7 +66,11 @@ export interface AllowanceId {
 }
 
 /** An allowance, or the transaction that sets one. @throws 400  unsupported_chain, invalid_parameter */
-export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): AllowanceId | TransactionId {
+export function parseAllowance({
+  chain: key,
+  hash,
+  ...query
+}: Static<typeof AllowanceQuery>): AllowanceId | TransactionId {
   const chain = findChain(key)
   if (chain?.family !== 'evm') {
     throw unsupported('`chain` must be the key of an EVM chain: other chains have no allowances.')

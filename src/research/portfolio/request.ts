@@ -4,6 +4,7 @@
  *
  * Source: §4.4
  */
+import { type Static, Type } from 'typebox'
 import { CHAINS } from '../../chains/chains.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
@@ -13,16 +14,44 @@ import { leastValue } from '../../chains/usd.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { nearest } from '../../runtime/nearest.ts'
 
-/** The parameters as the client wrote them; each has the form that its schema demands. */
-export interface WalletsQuery {
-  readonly address?: string
-  readonly sol?: string
-  readonly chains?: string
-}
+/** Whose holdings, and where. */
+export const WalletsQuery = Type.Object({
+  address: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      title: 'an EVM address: 0x and 40 hex digits',
+      description: 'public EVM address, in any letter case; required without `sol`',
+    }),
+  ),
+  sol: Type.Optional(
+    Type.String({
+      minLength: 32,
+      maxLength: 44,
+      title: 'a Solana address, which has 32 to 44 characters',
+      description: 'public Solana address; required without `address`',
+    }),
+  ),
+  chains: Type.Optional(
+    Type.String({
+      maxLength: 512,
+      'x-separator': ',',
+      description:
+        'comma-separated EVM chain keys to read `address` on; default: the chains that have tokens in the list',
+    }),
+  ),
+})
+export type WalletsQuery = Static<typeof WalletsQuery>
 
-export interface PortfolioQuery extends WalletsQuery {
-  readonly dust: number
-}
+export const PortfolioQuery = Type.Object({
+  ...WalletsQuery.properties,
+  dust: Type.Number({
+    minimum: 0,
+    default: 0.01,
+    title: 'a number of at least 0, such as 0.01',
+    description: 'in dollars: unlisted holdings that are worth less are counted but not shown',
+  }),
+})
+export type PortfolioQuery = Static<typeof PortfolioQuery>
 
 /** An address on one chain. */
 export interface ChainWallet {

@@ -1,29 +1,15 @@
-import { Type } from 'typebox'
 import { get, jsonOf } from '../../http/route.ts'
 import type { AllowanceReader } from '../../research/onchain/allowances.ts'
-import { parseAllowance } from '../../research/onchain/request.ts'
+import { AllowanceQuery, parseAllowance } from '../../research/onchain/request.ts'
 import { Allowance } from '../../research/onchain/shapes.ts'
-import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/allowance.json' with { type: 'json' }
 import { TRANSACTIONS } from '../groups.ts'
-
-const Address = (description: string) => Type.Optional(Type.String({ description, maxLength: 128 }))
-
-const Input = Type.Object({
-  chain: string('key of an EVM chain', { maxLength: 64 }),
-  token: Address('address of an ERC-20 token'),
-  owner: Address('the owner, who granted it'),
-  spender: Address("the spender: `spender` of a build's `approval`"),
-  hash: Type.Optional(
-    string('hash of an approval transaction, instead of `token`, `owner` and `spender`', { maxLength: 128 }),
-  ),
-})
 
 /** GET /api/allowance (§4.10): an allowance, or the status of an approval transaction. */
 export const allowance = (allowances: AllowanceReader) =>
   get({
     path: '/api/allowance',
-    input: Input,
+    input: AllowanceQuery,
     priority: 'quote',
     description: {
       id: 'getAllowance',

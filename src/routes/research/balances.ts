@@ -1,15 +1,14 @@
-import { Type } from 'typebox'
 import { get, jsonOf } from '../../http/route.ts'
 import { type BalanceReader, WalletBalances } from '../../research/portfolio/balances.ts'
+import { WalletsQuery } from '../../research/portfolio/request.ts'
 import recorded from '../examples/balances.json' with { type: 'json' }
 import { PORTFOLIOS } from '../groups.ts'
-import { WALLETS } from './portfolio.ts'
 
 /** GET /api/balances (§4.10): reads what the portfolio reads, and spends the same budget. */
 export const balances = (wallets: BalanceReader) =>
   get({
     path: '/api/balances',
-    input: Type.Object(WALLETS),
+    input: WalletsQuery,
     budgets: ['portfolio'],
     description: {
       id: 'getBalances',

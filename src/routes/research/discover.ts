@@ -1,12 +1,9 @@
 import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
-import { CHAINS } from '../../chains/chains.ts'
 import { get, jsonOf, type Route } from '../../http/route.ts'
 import { FeedPage, type TokenFeed } from '../../research/discover/feed.ts'
 import { LookupResult, type TokenLookup } from '../../research/discover/lookup.ts'
-import { CATEGORIES, SearchResult, type TokenSearch } from '../../research/discover/search.ts'
-import { TIER_BOUNDS, TIER_NAMES } from '../../research/discover/tiers.ts'
-import { BOOK_NAMES } from '../../research/list/books.ts'
+import { SearchQuery, SearchResult, type TokenSearch } from '../../research/discover/search.ts'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
 import { errorBody, GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import recordedFeed from '../examples/discover-feed.json' with { type: 'json' }
@@ -46,29 +43,6 @@ const LookupInput = Type.Object({
     maxLength: 256,
     description: 'an address, a coin type or a transaction, in any spelling of its chain',
   }),
-})
-
-const SearchInput = Type.Object({
-  category: Type.Optional(
-    Type.Enum([...CATEGORIES], {
-      description: 'a book of the list, a kind of coin, or the tokens that the risk filter hides',
-    }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 256,
-      pattern: '\\S',
-      title: 'a part of a symbol, a name or an address',
-      description: 'whole symbols come first',
-    }),
-  ),
-  scope: Type.Optional(
-    Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
-      description: 'only rows of this book or chain',
-    }),
-  ),
-  tier: Type.Optional(Type.Enum([...TIER_NAMES], { description: `how deep its pools are: ${TIER_BOUNDS}` })),
 })
 
 const Operations = Type.Object({
@@ -142,7 +116,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     }),
     get({
       path: '/api/discover/tokens',
-      input: SearchInput,
+      input: SearchQuery,
       description: {
         ...common,
         id: 'findTokens',

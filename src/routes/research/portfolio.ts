@@ -1,51 +1,15 @@
-import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import { type Portfolios, Unpaid } from '../../research/portfolio/portfolio.ts'
+import { PortfolioQuery } from '../../research/portfolio/request.ts'
 import { Portfolio } from '../../runtime/resources/portfolio.ts'
 import recorded from '../examples/portfolio.json' with { type: 'json' }
 import { PORTFOLIOS } from '../groups.ts'
-
-/** Whose holdings, and where. */
-export const WALLETS = {
-  address: Type.Optional(
-    Type.String({
-      pattern: '^0x[0-9a-fA-F]{40}$',
-      title: 'an EVM address: 0x and 40 hex digits',
-      description: 'public EVM address, in any letter case; required without `sol`',
-    }),
-  ),
-  sol: Type.Optional(
-    Type.String({
-      minLength: 32,
-      maxLength: 44,
-      title: 'a Solana address, which has 32 to 44 characters',
-      description: 'public Solana address; required without `address`',
-    }),
-  ),
-  chains: Type.Optional(
-    Type.String({
-      maxLength: 512,
-      'x-separator': ',',
-      description:
-        'comma-separated EVM chain keys to read `address` on; default: the chains that have tokens in the list',
-    }),
-  ),
-}
-const Input = Type.Object({
-  ...WALLETS,
-  dust: Type.Number({
-    minimum: 0,
-    default: 0.01,
-    title: 'a number of at least 0, such as 0.01',
-    description: 'in dollars: unlisted holdings that are worth less are counted but not shown',
-  }),
-})
 
 /** GET /api/portfolio (§4.4): only uncached holdings are read and spend the budget. */
 export const portfolio = (portfolios: Portfolios) =>
   get({
     path: '/api/portfolio',
-    input: Input,
+    input: PortfolioQuery,
     budgets: ['portfolio'],
     description: {
       id: 'getPortfolio',

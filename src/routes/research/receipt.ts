@@ -1,16 +1,15 @@
 import { get, jsonOf } from '../../http/route.ts'
-import { parseTransaction } from '../../research/onchain/request.ts'
+import { parseTransaction, TransactionQuery } from '../../research/onchain/request.ts'
 import { TransactionReceipt } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
 import recorded from '../examples/receipt.json' with { type: 'json' }
 import { TRANSACTIONS } from '../groups.ts'
-import { TransactionInput } from './transaction-status.ts'
 
 /** GET /api/receipt (§4.10): "you paid, you got", as a wallet shows it after a swap. */
 export const receipt = (transactions: TransactionReader) =>
   get({
     path: '/api/receipt',
-    input: TransactionInput,
+    input: TransactionQuery,
     priority: 'quote',
     description: {
       id: 'getReceipt',

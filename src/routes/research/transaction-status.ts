@@ -1,24 +1,15 @@
-import { Type } from 'typebox'
 import { get, jsonOf } from '../../http/route.ts'
-import { parseTransaction } from '../../research/onchain/request.ts'
+import { parseTransaction, TransactionQuery } from '../../research/onchain/request.ts'
 import { TransactionStatus } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
-import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/transaction-status.json' with { type: 'json' }
 import { TRANSACTIONS } from '../groups.ts'
-
-/** Which transaction, on EVM chains or on Solana. */
-export const TransactionInput = Type.Object({
-  chain: string('chain key: `solana`, or of an EVM chain', { maxLength: 64 }),
-  hash: Type.Optional(string("the transaction's hash, on EVM chains", { maxLength: 128 })),
-  signature: Type.Optional(string("the transaction's first signature, on Solana", { maxLength: 128 })),
-})
 
 /** GET /api/transaction-status (§4.10): the status of a transaction, and its receipt if it was submitted here. */
 export const transactionStatus = (transactions: TransactionReader) =>
   get({
     path: '/api/transaction-status',
-    input: TransactionInput,
+    input: TransactionQuery,
     priority: 'quote',
     description: {
       id: 'getTransactionStatus',
