@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox'
-import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { compiledOnce } from '../../../runtime/validate.ts'
 import type { SolanaRpc } from './rpc.ts'
 
 type Ask<Schema extends TSchema> = (
@@ -21,11 +20,11 @@ export function checkedRead<Schema extends TSchema>(
   schema: Schema,
   what: string,
 ): Ask<Schema> {
-  const validator = compiledOnce(schema)
+  const answerIn = jsonReader(schema)
   return async (rpc, params, call) => {
     const { result } = await rpc.read(method, JSON.stringify(params), call)
-    const answer = result === null ? null : parsedOrNone(result)
-    if (validator().Check(answer)) return answer
+    const answer = result === null ? null : answerIn(result)
+    if (answer !== null) return answer
     const message = `The Solana node did not answer ${what}. Try again later.`
     throw new GatewayError('upstream_unusable', message)
   }

@@ -4,10 +4,9 @@
  * Source: docs.jito.wtf/lowlatencytxnsend, getTipAccounts
  */
 import { Type } from 'typebox'
-import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { jsonReader } from '../../../chains/json/reader.ts'
 import { Call } from '../../../flow/call.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
-import { compiledOnce } from '../../../runtime/validate.ts'
 import type { UpstreamContext } from '../../context.ts'
 import { Upstream } from '../../upstream.ts'
 import { LANDING_SERVICES, type LandingService, landingServiceOf } from './landing-services.ts'
@@ -16,8 +15,7 @@ const DEADLINE_MS = 10_000
 const MAX_BYTES = 64 * 1024
 const PATH = '/api/v1/getTipAccounts'
 
-const Reply = Type.Object({ result: Type.Array(Type.String(), { minItems: 1 }) })
-const validator = compiledOnce(Reply)
+const readReply = jsonReader(Type.Object({ result: Type.Array(Type.String(), { minItems: 1 }) }))
 
 export interface JitoTips {
   /** Base58. */
@@ -52,8 +50,8 @@ export function jitoTips(
     resend: true,
     body: '{"jsonrpc":"2.0","id":1,"method":"getTipAccounts","params":[]}',
     read(status: number, body: Buffer): ReadonlySet<string> | null {
-      const answer = status === 200 ? parsedOrNone(body) : null
-      return validator().Check(answer) ? new Set(answer.result) : null
+      const answer = status === 200 ? readReply(body) : null
+      return answer && new Set(answer.result)
     },
   } as const
   const ask = () => upstream.ask(request, Call.of(context.clock, 'research', DEADLINE_MS))

@@ -5,11 +5,10 @@
  * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
  */
 import { Type } from 'typebox'
-import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { compiledOnce } from '../../../runtime/validate.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
 import type { SolanaRpc } from './rpc.ts'
 
@@ -19,15 +18,16 @@ export const MAX_FEE_ACCOUNTS = 128
 const KEPT_MS = 1_000
 const MAX_BYTES = 262_144
 
-const Fees = Type.Array(
-  Type.Object({
-    slot: Type.Integer({ minimum: 0 }),
-    /** JSON.parse rounds larger values; nobody pays as much. */
-    prioritizationFee: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  }),
-  { maxItems: 1_000 },
+const feesIn = jsonReader(
+  Type.Array(
+    Type.Object({
+      slot: Type.Integer({ minimum: 0 }),
+      /** JSON.parse rounds larger values; nobody pays as much. */
+      prioritizationFee: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    { maxItems: 1_000 },
+  ),
 )
-const validator = compiledOnce(Fees)
 
 /** Micro-lamports per compute unit. */
 export interface Percentiles {
@@ -74,8 +74,8 @@ export class PriorityFees {
     return this.#answers.join(params, call.scope, async (shared) => {
       const { result } = await this.#rpc.read('getRecentPrioritizationFees', params, call.in(shared))
       const isShort = result !== null && result.length <= MAX_BYTES
-      const fees = isShort ? parsedOrNone(result) : null
-      if (!validator().Check(fees)) {
+      const fees = isShort ? feesIn(result) : null
+      if (fees === null) {
         const message = 'The Solana node did not answer the recent priority fees. Try again later.'
         throw new GatewayError('upstream_unusable', message)
       }

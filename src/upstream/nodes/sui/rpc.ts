@@ -7,10 +7,10 @@
  */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
+import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { nullable } from '../../../runtime/resources/shared.ts'
-import { compiledOnce } from '../../../runtime/validate.ts'
 import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
 import type { UpstreamState } from '../../health.ts'
 import type { UpstreamRequest } from '../../request.ts'
@@ -73,8 +73,8 @@ export class SuiRpc {
    */
   async decimals(coinType: string, call: Call): Promise<number> {
     const text = await this.query(DECIMALS_QUERY, { coinType }, call)
-    const reply = text === null ? null : parsedOrNone(text)
-    if (!metadata().Check(reply)) {
+    const reply = text === null ? null : readMetadata(text)
+    if (reply === null) {
       const message = "The Sui nodes did not answer the coin's metadata. Try again later."
       throw new GatewayError('upstream_unusable', message, SUI)
     }
@@ -91,8 +91,8 @@ export class SuiRpc {
    */
   async balance(owner: string, coinType: string, call: Call): Promise<bigint | null> {
     const text = await this.query(BALANCE_QUERY, { owner, coinType }, call)
-    const reply = text === null ? null : parsedOrNone(text)
-    if (!balance().Check(reply)) return null
+    const reply = text === null ? null : readBalance(text)
+    if (reply === null) return null
     // A wallet that the chain has not seen holds nothing.
     return BigInt(reply.data.address?.balance?.totalBalance ?? 0)
   }
@@ -125,14 +125,15 @@ const SUI = { provider: 'sui', scope: 'provider' } as const
 
 export const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
 
-const Metadata = Type.Object({
-  data: Type.Object({
-    coinMetadata: nullable(
-      Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
-    ),
+const readMetadata = jsonReader(
+  Type.Object({
+    data: Type.Object({
+      coinMetadata: nullable(
+        Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
+      ),
+    }),
   }),
-})
-const metadata = compiledOnce(Metadata)
+)
 
 export const BALANCE_QUERY =
   'query ($owner: SuiAddress!, $coinType: String!) { address(address: $owner) { balance(coinType: $coinType) { totalBalance } } }'
@@ -149,7 +150,7 @@ const Balance = Type.Object({
     ),
   }),
 })
-const balance = compiledOnce(Balance)
+const readBalance = jsonReader(Balance)
 
 interface QueryAnswer {
   /** Null if the node does not have the requested data. */
