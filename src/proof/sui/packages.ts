@@ -9,6 +9,7 @@
  */
 
 import { TOKEN_MESSENGER } from './mctp.ts'
+import published from './move-packages.json' with { type: 'json' }
 
 const STD = `0x${'1'.padStart(64, '0')}`
 const FRAMEWORK = `0x${'2'.padStart(64, '0')}`
@@ -98,96 +99,32 @@ interface Lineage {
 /** When the table was last checked against its sources. */
 export const PACKAGES_AS_OF = '2026-11-29'
 
+const ROLES: Readonly<Record<string, PackageRoles>> = {
+  router: ROUTER_ROLES,
+  venue,
+  cetusV2,
+  settle: { 'settle::settle': 'settle' },
+}
+
+/**
+ * move-packages.json has those that a project has published.
+ *
+ *   AggregatorV3  cetus-1.gitbook.io/cetus-developer-docs, Cetus Aggregator, Getting started, which has CetusRouter
+ *                 and AfsuiRouter, too · @cetusprotocol/aggregator-sdk 1.7.2 (AGGREGATOR_V3_CONFIG)
+ *   its venues    for other exchanges. It isn't published who may upgrade them, so only these versions are listed.
+ *                 Source: their decompiled bytecode, which takes from the swap context and gives back to it;
+ *                 Bluefin's is what three public integrations of the aggregator record
+ *   V2            CetusAggregatorV2 and its extensions, of which the first has Bluefin, Obric, Haedal, Scallop and
+ *                 Suilend, the second Momentum and Steamm; and CetusAggregatorSimple. Source: CetusProtocol/aggregator
+ *                 @3e0abe4c7fae and its history (README.md, each package's Move.toml, src/const.ts) ·
+ *                 @cetusprotocol/aggregator-sdk 1.7.2
+ *   7k            the (Bluefin) meta aggregator, which checks the output of other swaps. Source: 7k-ag/7k-sdk-ts
+ *                 @281e9ae48cd0 · @bluefin-exchange/bluefin7k-aggregator-sdk 5.5.1
+ */
 const LINEAGES: readonly Lineage[] = [
   { roles: { 'option::none': 'plain' }, origin: null, ids: [STD] },
   { roles: FRAMEWORK_ROLES, origin: null, ids: [FRAMEWORK] },
-  // AggregatorV3. Source: cetus-1.gitbook.io/cetus-developer-docs, Cetus Aggregator, Getting started ·
-  // @cetusprotocol/aggregator-sdk 1.7.2 (AGGREGATOR_V3_CONFIG)
-  {
-    roles: ROUTER_ROLES,
-    origin: '0x33ec64e9bb369bf045ddc198c81adbf2acab424da37465d95296ee02045d2b17',
-    ids: [
-      '0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640',
-      '0xffd4058af7d6f6d66c335930cced8c91e38ec943e2392232aee27e8127e684e9',
-    ],
-  },
-  // CetusRouter and AfsuiRouter. Source: the same page
-  {
-    roles: venue,
-    origin: '0xb1e11ceaf3e7cd3031ef5e24804478ec3441c5aecdace910bdaca317a0c1c535',
-    ids: ['0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0c833928'],
-  },
-  {
-    roles: venue,
-    origin: '0xe353802bae757d961af8b1f1bc4c1863f693e757fa4cd6374db4c294fff1bc97',
-    ids: [],
-  },
-  // Venues of V3 for other exchanges. It isn't published who may upgrade them, so only these versions are
-  // listed. Source: their decompiled bytecode, which takes from the swap context and gives back to it;
-  // Bluefin's is what three public integrations of the aggregator record
-  {
-    roles: venue,
-    origin: null,
-    ids: [
-      '0x4e7c4ba436f8fd5b3c6bb514880ccd11c5109c83c45b5e037394b94204dbbb80', // Bluefin
-      '0x801d5d826e693cbcabe0535f02a91abc6052096e86c9de43f2b05579dc57144b', // Turbos
-      '0x5307d1e837ff04985a134b1a7eda2b21b8197bc80781ce000430778d69b111d4', // FlowX
-      '0x1d11a31cfb48338e94623e1c941f32786e4711eb982e3527b8208216a7d1e570', // Magma
-      '0x7511f0eea8a0d0f27c9898f5521d0965ca28bf7632972f47acecc9395a78f6a0', // SpringSui
-      '0x983e940352c5e84d9544705398e59cdec4c3c1f117594911fc020508b4d789f2', // Metastable
-      '0x3efa245e30e4589507545886fa2014992b37d16b67c1f212ec6b8425a1b96b56', // an order book
-    ],
-  },
-  // CetusAggregatorV2 and its extensions, of which the first has Bluefin, Obric, Haedal, Scallop and Suilend, the
-  // second Momentum and Steamm; and CetusAggregatorSimple. Source: CetusProtocol/aggregator @3e0abe4c7fae and its
-  // history (README.md, packages/*/Move.toml, src/const.ts) · @cetusprotocol/aggregator-sdk 1.7.2
-  {
-    roles: cetusV2,
-    origin: '0xeffc8ae61f439bb34c9b905ff8f29ec56873dcedf81c7123ff2f1f67c45ec302',
-    ids: [
-      '0x3a7fa58adcd7ff474ca0330c93068b139f5263c0cf9c64e702f5c4b17996ff10',
-      '0x8ae871505a80d8bf6bf9c05906cda6edfeea460c85bebe2e26a4313f5e67874a',
-      '0x40e457bc65a398d2db7026881358fcb7cfa2f1bb052bca41f46c55a1103f2d6f',
-      '0x3864c7c59a4889fec05d1aae4bc9dba5a0e0940594b424fbed44cb3f6ac4c032',
-    ],
-  },
-  {
-    roles: cetusV2,
-    origin: '0x43811be4677f5a5de7bf2dac740c10abddfaa524aee6b18e910eeadda8a2f6ae',
-    ids: [
-      '0x2edc22bf96c85482b2208624fa9339255d5055113c92fd6c33add48ce971b774',
-      '0x8a2f7a5b20665eeccc79de3aa37c3b6c473eca233ada1e1cd4678ec07d4d4073',
-      '0x497f270786303f201292bf85024df297bfc919b44b6d8da813c574e6b2c396f9',
-      '0xe450c157978058fc23078941924ad91bfe3022db6243ffa432f7209ad5bc9889',
-    ],
-  },
-  {
-    roles: cetusV2,
-    origin: '0x368d13376443a8051b22b42a9125f6a3bc836422bb2d9c4a53984b8d6624c326',
-    ids: [
-      '0x2e227a3cbc6715518b18ed339d2f967153674b7b257da114ca62c72b2011258a',
-      '0x5cb7499fc49c2642310e24a4ecffdbee00133f97e80e2b45bca90c64d55de880',
-    ],
-  },
-  {
-    roles: cetusV2,
-    origin: '0x3239061b389dcc35be021bb13d174da82fafcc87bf3d8e176e6c62619311a90c',
-    ids: [
-      '0xf44ab76524a6b22a175968ae193a13f4905aea9b805afb6db51655b6b59db69e',
-      '0xb99c3a21eaad0a179600b00f3b35e4e7844563e302cb70ac946ad254b1d9893e',
-      '0x54394cb5bceb8073c60df0964b904a607c9974ef771d9e8b3f9c45b8ce075499',
-    ],
-  },
-  // The 7k (Bluefin) meta aggregator, which checks the output of other swaps. Source: 7k-ag/7k-sdk-ts
-  // @281e9ae48cd0 · @bluefin-exchange/bluefin7k-aggregator-sdk 5.5.1
-  {
-    roles: { 'settle::settle': 'settle' },
-    origin: null,
-    ids: [
-      '0x17c0b1f7a6ad73f51268f16b8c06c049eecc2f28a270cdd29c06e3d2dea23302',
-      '0x62412b7268c35f3808336aee57a52836501f40b8ba5d936f8ad275e672befd04',
-    ],
-  },
+  ...published.map(({ roles, origin, ids }) => ({ roles: ROLES[roles]!, origin, ids })),
 ]
 
 const PACKAGES: ReadonlyMap<string, Lineage> = new Map(
