@@ -21,7 +21,8 @@ import type { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Code, GatewayError } from '../../runtime/errors.ts'
+import { type Code, GatewayError, nullIfRefused } from '../../runtime/errors.ts'
+import { chunksOf } from '../../runtime/lists.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm/calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm/rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -152,7 +153,7 @@ export class EvmReader {
       return uncertain
     }
     const { together, apart } = this.#chunksOf(calls, vouched)
-    together.push(...inChunks([...all.keys()].slice(calls.length), this.#maxCalls))
+    together.push(...chunksOf([...all.keys()].slice(calls.length), this.#maxCalls))
     const unanswered: Chunk[] = []
     while (together.length > 1) {
       const { leftMs } = call
@@ -224,7 +225,7 @@ export class EvmReader {
     }
     const [first, second, spoilers] = groups
     return {
-      together: [...inChunks(first, this.#maxCalls), ...inChunks(second, this.#maxCalls)],
+      together: [...chunksOf(first, this.#maxCalls), ...chunksOf(second, this.#maxCalls)],
       apart: spoilers.slice(0, MAX_ALONE).map((place) => [place]),
     }
   }
@@ -241,14 +242,9 @@ export class EvmReader {
     const all = chunks.map((chunk) => [...this.#preface, ...chunk.map((place) => calls[place]!)])
     const datas = all.map(encodeAggregate3)
     const judge = (hex: string, place: number) => this.#judge(hex, all[place]!.length)
-    try {
-      const answers = await this.#rpc.callAll?.(MULTICALL3, datas, call, judge)
-      if (answers?.some((hex) => hex !== null) !== true) return null
-      return answers.map((hex, i) => (hex === null ? null : this.#decode(hex, all[i]!.length)))
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      return null
-    }
+    const answers = await this.#rpc.callAll?.(MULTICALL3, datas, call, judge).catch(nullIfRefused)
+    if (answers?.some((hex) => hex !== null) !== true) return null
+    return answers.map((hex, i) => (hex === null ? null : this.#decode(hex, all[i]!.length)))
   }
 
   async #ask(calls: readonly ContractCall[], call: Call): Promise<ChunkResults | ChunkFailure> {
@@ -319,12 +315,6 @@ function isRefusedAfterWait(
 }
 
 const functionOf = ({ target, data }: ContractCall): string => `${target} ${data.slice(0, 8)}`
-
-function inChunks(places: readonly number[], size: number): Chunk[] {
-  const chunks: Chunk[] = []
-  for (let start = 0; start < places.length; start += size) chunks.push(places.slice(start, start + size))
-  return chunks
-}
 
 /** @param chunk  of more than one call */
 function halvesOf(chunk: Chunk): Chunk[] {

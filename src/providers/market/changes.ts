@@ -1,6 +1,7 @@
 /** Reads how a market's figures changed within spans of time. */
+
+import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import { cleanChange, cleanNumber } from './clean.ts'
-import { type Fields, fieldsOf } from './fields.ts'
 import { type Change, type Changes, SPANS, type Span } from './market.ts'
 
 /** The figures of one span, uncleaned. */

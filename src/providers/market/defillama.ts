@@ -10,11 +10,12 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
+import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import { type AdapterOptions, get } from '../requests.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
-import { AnyObject, type Fields, fieldsOf } from './fields.ts'
+import { AnyObject } from './fields.ts'
 import type { MarketProvider, Price, TokenId } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */

@@ -3,20 +3,13 @@
  * missing or has an unexpected type is unknown, without affecting the others.
  */
 import { Type } from 'typebox'
+import type { Fields } from '../../chains/json/fields.ts'
 import { cleanNumber, cleanText } from './clean.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** A JSON object with any members. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
 const MAX_TEXT_LENGTH = 200
-const NONE: Fields = {}
-
-/** @returns the members of a JSON object; none for anything else */
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
-}
 
 /** @returns the members that are not null */
 export function knownOf<T extends object>(

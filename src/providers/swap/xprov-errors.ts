@@ -5,6 +5,7 @@
  * Source: docs.li.fi, error codes · lifinance/types src/runtime/errors.ts
  */
 import { Type } from 'typebox'
+import { fieldsOf } from '../../chains/json/fields.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
@@ -72,12 +73,10 @@ function noRoute(errors: unknown): GatewayError {
 
 /** The tools' error codes: `failed[].subpaths{}` holds an error, or a list of them. */
 function toolCodes(errors: unknown): ReadonlySet<unknown> {
-  const failed = isRecord(errors) && Array.isArray(errors.failed) ? errors.failed : []
-  const subpaths = failed.flatMap((path) =>
-    isRecord(path) && isRecord(path.subpaths) ? [path.subpaths] : [],
-  )
-  const tools = subpaths.flatMap((subpath) => Object.values(subpath).flat())
-  return new Set(tools.filter(isRecord).map(({ code }) => code))
+  const { failed } = fieldsOf(errors)
+  const paths = Array.isArray(failed) ? failed : []
+  const tools = paths.flatMap((path) => Object.values(fieldsOf(fieldsOf(path).subpaths)).flat())
+  return new Set(tools.map((tool) => fieldsOf(tool).code))
 }
 
 const REFUSALS = {
@@ -106,7 +105,3 @@ const refuse = (code: keyof typeof REFUSALS): GatewayError =>
 
 const fail = (code: keyof typeof FAILED, upstreamStatus: number): GatewayError =>
   new GatewayError(code, FAILED[code], { provider: 'xprov', scope: 'provider', upstreamStatus })
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

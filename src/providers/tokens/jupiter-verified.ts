@@ -5,7 +5,7 @@
  * Source: developers.jup.ag, Tokens API V2, GET /tokens/v2/tag?query=verified
  */
 import { findChain } from '../../chains/find.ts'
-import { type Fields, fieldsOf } from '../market/fields.ts'
+import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import type { AdapterUpstream } from '../requests.ts'
 import { type ListCandidate, longList } from './long-list.ts'
 import type { TokenSource } from './token-source.ts'

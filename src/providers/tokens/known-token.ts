@@ -1,8 +1,8 @@
 /** Cleans an item of a provider's token list for search and display. */
 import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { cleanLink, cleanText } from '../market/clean.ts'
-import type { Fields } from '../market/fields.ts'
 import type { KnownToken } from './token-source.ts'
 
 const MAX_SYMBOL = 32

@@ -7,12 +7,12 @@
  *   body ──> items ──> candidates, the best of them ──> addresses checked ──> tokens
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import { Items } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { MAJORS } from '../../chains/majors.ts'
 import { inPieces } from '../../flow/loop-share.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
-import { type Fields, fieldsOf } from '../market/fields.ts'
 import { get } from '../requests.ts'
 import { knownToken } from './known-token.ts'
 import type { KnownToken } from './token-source.ts'

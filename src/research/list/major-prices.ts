@@ -6,7 +6,7 @@
 
 import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { chunksOf } from './chunks.ts'
+import { chunksOf } from '../../runtime/lists.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { AskMarket } from './market-calls.ts'
 

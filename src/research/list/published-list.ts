@@ -12,7 +12,7 @@
  */
 import { CHAINS } from '../../chains/chains.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { fieldsOf } from '../../providers/market/fields.ts'
+import { fieldsOf } from '../../chains/json/fields.ts'
 import { knownToken } from '../../providers/tokens/known-token.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 

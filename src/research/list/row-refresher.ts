@@ -10,8 +10,7 @@
 
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { groupedBy } from '../../runtime/lists.ts'
-import { chunksOf } from './chunks.ts'
+import { chunksOf, groupedBy } from '../../runtime/lists.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { AskMarket } from './market-calls.ts'
 

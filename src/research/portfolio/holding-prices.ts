@@ -21,7 +21,7 @@ import {
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { chunksOf } from '../list/chunks.ts'
+import { chunksOf } from '../../runtime/lists.ts'
 import { isPriceOld } from '../list/price-age.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 

@@ -3,11 +3,13 @@
  *
  * Source: docs.dexscreener.com/api/reference
  */
+
 import { Type } from 'typebox'
 import { namesAt } from '../../../chains/find.ts'
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { changesOfPool } from '../changes.ts'
 import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
-import { type Fields, fieldsOf, knownOf } from '../fields.ts'
+import { knownOf } from '../fields.ts'
 import { listedAs, ownNames } from '../listed-as.ts'
 import type { About, Early, MarketRow, RowExtras, TokenId } from '../market.ts'
 import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf } from '../pools.ts'

@@ -3,7 +3,9 @@
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
+
 import { Type } from 'typebox'
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { answerReader } from '../../answer.ts'
 import {
   cleanAddress,
@@ -17,7 +19,7 @@ import {
   cleanToken,
   itemsReader,
 } from '../clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, keepFields, knownOf } from '../fields.ts'
 import { ownNames } from '../listed-as.ts'
 import {
   type About,

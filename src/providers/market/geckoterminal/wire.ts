@@ -5,12 +5,14 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * JSON:API 1.1
  */
+
 import { Type } from 'typebox'
 import { namesAt } from '../../../chains/find.ts'
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { answerReader } from '../../answer.ts'
 import { changesOfPool } from '../changes.ts'
 import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
-import { AnyObject, type Fields, fieldsOf } from '../fields.ts'
+import { AnyObject } from '../fields.ts'
 import type { Pool, Side } from '../pools.ts'
 
 /** GeckoTerminal's network ids, by chain key. */

@@ -11,13 +11,14 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../../chains/address.ts'
 import { findChain, namesAt } from '../../../chains/find.ts'
+import type { Fields } from '../../../chains/json/fields.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../../upstream/request.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, type AdapterUpstream, get } from '../../requests.ts'
-import { AnyObject, type Fields } from '../fields.ts'
+import { AnyObject } from '../fields.ts'
 import {
   type MarketProvider,
   PARTIAL_KEEP_MS,

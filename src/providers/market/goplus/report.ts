@@ -12,9 +12,11 @@
  * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
  * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
  */
+
 import type { ChainDefinition, Family } from '../../../chains/definition.ts'
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from '../clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, keepFields, knownOf } from '../fields.ts'
 import {
   type Early,
   type Holder,

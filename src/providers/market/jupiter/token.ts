@@ -6,6 +6,7 @@
  *
  * Source: §2 TokenRow, TokenProfile · developers.jup.ag, Tokens API V2
  */
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { readChanges } from '../changes.ts'
 import {
   cleanAddress,
@@ -16,7 +17,7 @@ import {
   cleanTime,
   TOKEN_IMAGE_HOSTS,
 } from '../clean.ts'
-import { type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import { keepFields, knownOf } from '../fields.ts'
 import {
   type About,
   type Early,

@@ -7,12 +7,12 @@
  */
 
 import { Type } from 'typebox'
+import { fieldsOf } from '../../../chains/json/fields.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
-import { fieldsOf } from '../fields.ts'
 import type { Discovery, MarketProvider, MarketRow } from '../market.ts'
 import { sharedParts } from '../shared-calls.ts'
 import { type JupiterToken, readParts, rowOf, type TokenParts } from './token.ts'

@@ -9,6 +9,7 @@
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { type ByteRange, Items, membersOf } from '../../../chains/json/member.ts'
 import { MAX_VALUES, parsedOrNone, valuesIn } from '../../../chains/json/parse.ts'
 import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
@@ -22,7 +23,7 @@ import {
   itemsReader,
   TOKEN_IMAGE_HOSTS,
 } from '../clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
   type Holder,

@@ -6,6 +6,7 @@
  * crates/sui-indexer-alt-graphql/src/error.rs (codes)
  */
 import { Type } from 'typebox'
+import { fieldsOf } from '../../../chains/json/fields.ts'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
@@ -168,7 +169,7 @@ function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
     resend: true,
     read(status, reply) {
       const text = reply.toString()
-      const { data, errors, error } = parse(text)
+      const { data, errors, error } = fieldsOf(parsedOrNone(text))
       const abouts = [...(Array.isArray(errors) ? errors : []), error].map((one) =>
         aboutOf('sui', errorFieldsOf(one)),
       )
@@ -202,8 +203,3 @@ function faultOf(errors: unknown): GatewayError | null {
   const message = `The Sui node answered GraphQL errors instead of data (${named}). ${remedy}`
   return new GatewayError('upstream_failed', message, SUI)
 }
-
-const parse = (text: string) => fieldsOf(parsedOrNone(text))
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

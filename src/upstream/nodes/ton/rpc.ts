@@ -10,6 +10,7 @@
  *
  * Source: toncenter.com/api/v2 (runGetMethod, getAddressInformation) · tonkeeper/opentonapi api/openapi.yml
  */
+import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { parsedOrNone } from '../../../chains/json/parse.ts'
 import type { Call } from '../../../flow/call.ts'
 import { type Clock, sleep } from '../../../runtime/clock.ts'
@@ -275,8 +276,3 @@ function tonapiEntry(entry: unknown): Buffer | null {
   const text = cell ?? slice
   return typeof text === 'string' ? Buffer.from(text, 'hex') : null
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}
