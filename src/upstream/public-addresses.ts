@@ -10,6 +10,7 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { BlockList, type LookupFunction } from 'node:net'
+import special from './special-networks.json' with { type: 'json' }
 
 /** The addresses of a name; rejects if it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>
@@ -18,34 +19,12 @@ const RESOLVE_MS = 2_000
 const MAX_ADDRESSES = 8
 
 const SPECIAL = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  SPECIAL.addSubnet(network, bits, 'ipv4')
+for (const { network, bits } of special.ipv4) SPECIAL.addSubnet(network, bits, 'ipv4')
 /** All that is assigned to hosts of the public internet. */
 const GLOBAL_V6 = new BlockList()
 GLOBAL_V6.addSubnet('2000::', 3, 'ipv6')
 // Within it: protocol assignments with Teredo, 6to4, which both wrap an IPv4 address, and documentation.
-for (const [network, bits] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  SPECIAL.addSubnet(network, bits, 'ipv6')
+for (const { network, bits } of special.ipv6) SPECIAL.addSubnet(network, bits, 'ipv6')
 
 /** @param address  as DNS gives it */
 export function isPublic(address: string): boolean {

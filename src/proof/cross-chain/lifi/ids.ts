@@ -8,6 +8,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../../chains/address.ts'
 import type { XprovChain } from '../../../chains/find.ts'
 import { decodeBase58 } from '../../../chains/solana/base58.ts'
+import bridgeIds from './bridge-ids.json' with { type: 'json' }
 
 /** BridgeData's receiver if the real recipient is not an EVM address. */
 export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'
@@ -15,42 +16,10 @@ export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** LayerZero's endpoint ids, by chain key. */
-export const LAYERZERO_IDS: ReadonlyMap<string, bigint> = new Map([
-  ['ethereum', 30_101n],
-  ['bsc', 30_102n],
-  ['avalanche', 30_106n],
-  ['polygon', 30_109n],
-  ['arbitrum', 30_110n],
-  ['optimism', 30_111n],
-  ['gnosis', 30_145n],
-  ['mantle', 30_181n],
-  ['linea', 30_183n],
-  ['base', 30_184n],
-  ['scroll', 30_214n],
-  ['unichain', 30_320n],
-  ['sonic', 30_332n],
-  ['berachain', 30_362n],
-  ['hyperevm', 30_367n],
-  ['plasma', 30_383n],
-  ['monad', 30_390n],
-])
+export const LAYERZERO_IDS = idsOf(bridgeIds.layerZero)
 
 /** Wormhole's chain ids, by chain key. */
-export const WORMHOLE_IDS: ReadonlyMap<string, bigint> = new Map([
-  ['solana', 1n],
-  ['ethereum', 2n],
-  ['bsc', 4n],
-  ['polygon', 5n],
-  ['avalanche', 6n],
-  ['sui', 21n],
-  ['arbitrum', 23n],
-  ['optimism', 24n],
-  ['base', 30n],
-  ['linea', 38n],
-  ['unichain', 44n],
-  ['hyperevm', 47n],
-  ['sonic', 52n],
-])
+export const WORMHOLE_IDS = idsOf(bridgeIds.wormhole)
 
 /** How a field encodes an account. */
 export type AccountEncoding =
@@ -80,6 +49,10 @@ export function writtenAs(form: AccountEncoding, chain: XprovChain, address: str
 /** The value of a decoded field, as lower-case hex. */
 export const hexOf = (value: unknown): string =>
   value instanceof Uint8Array ? `0x${bytesToHex(value)}` : String(value).toLowerCase()
+
+function idsOf(ids: Readonly<Record<string, number>>): ReadonlyMap<string, bigint> {
+  return new Map(Object.entries(ids).map(([chainKey, id]) => [chainKey, BigInt(id)]))
+}
 
 function bytesOf(chain: XprovChain, address: string): string | null {
   switch (chain.family) {

@@ -26,6 +26,7 @@ import {
   type Security,
   UNKNOWN_FLAGS,
 } from '../market.ts'
+import members from './members.json' with { type: 'json' }
 
 export interface GoplusReport {
   readonly facts: Security['facts']
@@ -41,52 +42,6 @@ export interface GoplusReport {
 const MAX_ITEMS = 100
 const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
-
-const EVM_FACTS = [
-  'is_open_source',
-  'is_proxy',
-  'is_mintable',
-  'can_take_back_ownership',
-  'owner_address',
-  'owner_change_balance',
-  'hidden_owner',
-  'selfdestruct',
-  'external_call',
-  'is_honeypot',
-  'honeypot_with_same_creator',
-  'cannot_buy',
-  'cannot_sell_all',
-  'buy_tax',
-  'sell_tax',
-  'slippage_modifiable',
-  'personal_slippage_modifiable',
-  'transfer_pausable',
-  'trading_cooldown',
-  'is_blacklisted',
-  'is_whitelisted',
-  'is_anti_whale',
-  'anti_whale_modifiable',
-  'is_in_dex',
-  'trust_list',
-  'is_true_token',
-  'is_airdrop_scam',
-  'other_potential_risks',
-  'note',
-]
-const SOLANA_FACTS = ['default_account_state', 'non_transferable', 'none_transferable', 'trusted_token']
-/** Members that are objects with a `status` and the accounts that have the power. */
-const SOLANA_POWERS = [
-  'mintable',
-  'freezable',
-  'closable',
-  'metadata_mutable',
-  'balance_mutable_authority',
-  'default_account_state_upgradable',
-  'transfer_fee_upgradable',
-  'transfer_hook_upgradable',
-]
-const SUI_FACTS = ['trusted_token']
-const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
 
 /** Addresses without a known key. */
 const BURN_ADDRESSES: ReadonlySet<string> = new Set([
@@ -125,7 +80,7 @@ function findings(family: Family, token: Fields): Pick<GoplusReport, 'facts' | '
       return solanaFindings(token)
     case 'sui':
       return {
-        facts: { ...keepFields(token, SUI_FACTS), ...powersOf(token, SUI_POWERS, 'value') },
+        facts: { ...keepFields(token, members.suiFacts), ...powersOf(token, members.suiPowers, 'value') },
         flags: {
           ...UNKNOWN_FLAGS,
           mintable: flag(fieldsOf(token.mintable).value),
@@ -134,7 +89,7 @@ function findings(family: Family, token: Fields): Pick<GoplusReport, 'facts' | '
         },
       }
     default:
-      return { facts: keepFields(token, EVM_FACTS), flags: evmFlags(token) }
+      return { facts: keepFields(token, members.evmFacts), flags: evmFlags(token) }
   }
 }
 
@@ -175,8 +130,8 @@ function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
   const bornFrozen = isBornFrozen(token.default_account_state)
   return {
     facts: {
-      ...keepFields(token, SOLANA_FACTS),
-      ...powersOf(token, SOLANA_POWERS, 'status'),
+      ...keepFields(token, members.solanaFacts),
+      ...powersOf(token, members.solanaPowers, 'status'),
       ...keepFields({ transfer_fee_rate: fee.fee_rate }, ['transfer_fee_rate']),
     },
     flags: {
@@ -198,7 +153,7 @@ function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
 
 /** Whether a creator or a current holder of a power is marked as malicious. */
 function isByMalice(token: Fields): boolean | null {
-  const powers = SOLANA_POWERS.map((name) => fieldsOf(token[name]))
+  const powers = members.solanaPowers.map((name) => fieldsOf(token[name]))
   const held = powers
     .filter(({ status }) => flag(status) === true)
     .flatMap(({ authority }) => readItems(authority))
@@ -207,6 +162,7 @@ function isByMalice(token: Fields): boolean | null {
   return marks.length === 0 || marks.includes(null) ? null : false
 }
 
+/** Powers are members that are objects with a finding, and the accounts that have the power. */
 function powersOf(token: Fields, names: readonly string[], member: string): Record<string, unknown> {
   return keepFields(Object.fromEntries(names.map((name) => [name, fieldsOf(token[name])[member]])), names)
 }
