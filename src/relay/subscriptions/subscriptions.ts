@@ -13,7 +13,7 @@
 import { EnvelopeScan, ID } from '../../chains/json/scan.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import { SHED } from '../../http/reply/reply.ts'
-import { compile, refuseInput, type Validator } from '../../runtime/validate.ts'
+import { compiledOnce, refuseInput, type Validator } from '../../runtime/validate.ts'
 import {
   type AccountSubscribeOptions,
   type ParamsSchema,
@@ -41,6 +41,10 @@ const ROOT_BEHIND = 31
 type SubscriptionMethod = keyof typeof SUBSCRIPTION_PARAMS
 type SubscribeMethod = Extract<SubscriptionMethod, `${string}Subscribe`>
 
+/** Each is compiled at its first use. */
+const VALIDATORS: ReadonlyMap<string, () => Validator<ParamsSchema>> = new Map(
+  Object.entries(SUBSCRIPTION_PARAMS).map(([method, params]) => [method, compiledOnce(params)]),
+)
 const SUBSCRIBE_METHODS = Object.keys(SUBSCRIPTION_PARAMS).filter((name) => name.endsWith('Subscribe'))
 
 /** What the subscriptions of all connections share. */
@@ -56,7 +60,6 @@ export class SubscriptionRegistry {
   /** The most subscriptions on all connections together. */
   readonly max: number
   readonly scan = new EnvelopeScan()
-  readonly #validators = new Map<SubscriptionMethod, Validator<ParamsSchema>>()
   #lastId = 0
   /** Open subscriptions of all connections. */
   open = 0
@@ -70,16 +73,6 @@ export class SubscriptionRegistry {
 
   nextId(): number {
     return ++this.#lastId
-  }
-
-  /** Compiled at its first use. */
-  validator(method: SubscriptionMethod): Validator<ParamsSchema> {
-    let validator = this.#validators.get(method)
-    if (validator === undefined) {
-      validator = compile(SUBSCRIPTION_PARAMS[method])
-      this.#validators.set(method, validator)
-    }
-    return validator
   }
 }
 
@@ -150,13 +143,13 @@ export class Subscriptions {
   }
 
   #answer(method: string, params: unknown, id: string): string | null {
-    if (!Object.hasOwn(SUBSCRIPTION_PARAMS, method)) {
+    const validator = VALIDATORS.get(method)?.()
+    if (validator === undefined) {
       const message = `Method not found: this endpoint serves ${SUBSCRIBE_METHODS.join(', ')}.`
       const text = failure(id, METHOD_NOT_FOUND, message)
       return method.endsWith('Subscribe') ? this.#refuse(text) : text
     }
     const known = method as SubscriptionMethod
-    const validator = this.#options.registry.validator(known)
     if (!validator.Check(params)) {
       const { message } = refuseInput(validator, params, 'params')
       const text = failure(id, INVALID_PARAMS, `Invalid params: ${message}`)
