@@ -230,7 +230,15 @@ export function nullIfRefused(error: unknown): null {
   throw error
 }
 
-/** The same, only for an upstream that did not answer. */
+/** The same, while somebody waits for the answer. */
+export function nullWhileAwaited(scope: { readonly isCancelled: boolean }): (error: unknown) => null {
+  return (error) => {
+    if (scope.isCancelled) throw error
+    return nullIfRefused(error)
+  }
+}
+
+/** Null in place of the error of an upstream that did not answer. */
 export function nullIfUnanswered(error: unknown): null {
   if (error instanceof GatewayError && error.code.startsWith('upstream_')) return null
   throw error

@@ -17,7 +17,7 @@ import { jsonReader } from '../../chains/json/reader.ts'
 import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { nullWhileAwaited } from '../../runtime/errors.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './mctp.ts'
@@ -144,13 +144,8 @@ export class SuiObjects {
     if (voters.length < needed) return null
     const answers = await Promise.all(
       voters.map(async (voter) => {
-        try {
-          const reply = await voter.query(query, variables, call)
-          return reply === null ? null : readReply(reply)
-        } catch (error) {
-          if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
-          return null
-        }
+        const reply = await voter.query(query, variables, call).catch(nullWhileAwaited(call.scope))
+        return reply === null ? null : readReply(reply)
       }),
     )
     return agreedOn(answers, needed)

@@ -15,7 +15,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { nullWhileAwaited } from '../../runtime/errors.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -174,12 +174,8 @@ export class EvmHoldings implements HoldingsProvider {
 
   /** Reads what balances alone do not show; if nothing answers, all of it is unread. */
   async #readMore(calls: readonly ContractCall[], call: Call): Promise<readonly CallOutcome[]> {
-    try {
-      return (await this.#reader.read(calls, call)).outcomes
-    } catch (error) {
-      if (!(error instanceof GatewayError) || call.scope.isCancelled) throw error
-      return calls.map(() => 'unread')
-    }
+    const read = await this.#reader.read(calls, call).catch(nullWhileAwaited(call.scope))
+    return read?.outcomes ?? calls.map(() => 'unread')
   }
 
   /** The caller's metadata takes precedence over the token's own, unless it describes another token. */

@@ -16,7 +16,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { GatewayError, nullWhileAwaited } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { BalanceChanges } from './balance-changes.ts'
@@ -113,14 +113,14 @@ export class EvmTransactions {
     const at = (method: string, number: number) =>
       this.#rpc.look(method, [wallet, quantity(number)], readQuantity, call)
     // A node without that state already refuses the first call.
-    const before = await orNull(at('eth_getBalance', block - 1), call)
+    const before = await at('eth_getBalance', block - 1).catch(nullWhileAwaited(call.scope))
     if (before === null) return null
     const rest = Promise.all([
       at('eth_getBalance', block),
       at('eth_getTransactionCount', block - 1),
       at('eth_getTransactionCount', block),
     ])
-    const [after = null, first, next] = (await orNull(rest, call)) ?? []
+    const [after = null, first, next] = (await rest.catch(nullWhileAwaited(call.scope))) ?? []
     if (after === null || first?.value !== nonce || next?.value !== nonce + 1n) return null
     return after.value - before.value
   }
@@ -147,8 +147,9 @@ export class EvmTransactions {
   /** Whether another transaction has its nonce in a final block. Its receipt is checked afterwards: it may be new. */
   async #isReplaced(hash: string, { from, nonce }: SeenTransaction, call: Call): Promise<boolean> {
     if (nonce === null) return false
-    const params = [from, 'finalized']
-    const used = await orNull(this.#rpc.look('eth_getTransactionCount', params, readQuantity, call), call)
+    const used = await this.#rpc
+      .look('eth_getTransactionCount', [from, 'finalized'], readQuantity, call)
+      .catch(nullWhileAwaited(call.scope))
     if (used === null || used.value <= nonce) return false
     return (await this.#receipt(hash, call)) === null
   }
@@ -164,10 +165,9 @@ export class EvmTransactions {
       const [latest, finalized] = await Promise.all([
         this.#rpc.look('eth_blockNumber', [], readQuantity, call),
         // Some nodes do not know the tag; then no block counts as final.
-        orNull(
-          this.#rpc.look('eth_getBlockByNumber', ['finalized', false], (value) => readBlock(value), call),
-          call,
-        ),
+        this.#rpc
+          .look('eth_getBlockByNumber', ['finalized', false], (value) => readBlock(value), call)
+          .catch(nullWhileAwaited(call.scope)),
       ])
       if (latest === null) throw unusable(this.#chain)
       return { latest: latest.value, finalized: finalized === null ? null : BigInt(finalized.number) }
@@ -215,16 +215,6 @@ export class EvmTransactions {
       explorer: `${explorer}/tx/${hash}`,
       ...more,
     }
-  }
-}
-
-/** The result of an optional call; null if it failed. */
-async function orNull<Value>(promise: Promise<Value>, { scope }: Call): Promise<Value | null> {
-  try {
-    return await promise
-  } catch (error) {
-    if (!(error instanceof GatewayError) || scope.isCancelled) throw error
-    return null
   }
 }
 
