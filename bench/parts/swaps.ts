@@ -11,6 +11,7 @@ import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
+import { uninformed } from '../../test/fixtures/uninformed.ts'
 import { type Loop, measure } from '../figures/measure.ts'
 import { type BenchReport, type Claim, toReport } from '../figures/report.ts'
 
@@ -76,7 +77,7 @@ function quoting(count: number, isNew: boolean): Loop {
     providers,
     decimals,
     sealer: new Sealer(null),
-    clock: { ...CLOCK, now: () => 0 },
+    ...uninformed({ ...CLOCK, now: () => 0 }),
   })
   const base = { chain: findChain('base')!.key, side: 'buy', token: USDC, slippageBps: 300 } as const
   let asked = 0

@@ -31,9 +31,8 @@ interface AdmissionOptions {
   readonly minimum: Level
   /** Absent: nothing is known of Sui's objects beyond the tables. */
   readonly suiObjects?: Pick<SuiObjects, 'mayan' | 'metadataOf'>
-  /** Absent: a wallet's balances aren't checked. */
-  readonly heldOf?: HeldOf
-  readonly fairOf?: FairOf
+  readonly heldOf: HeldOf
+  readonly fairOf: FairOf
   /** Solana's current minimum charges; absent if no node reports them: then only the input has to be held. */
   readonly solana?: SolanaRates
   /** How long the value of an order is waited for, ms. */
@@ -106,7 +105,7 @@ async function suiFacts(
   const middle = { chainIn: fromChain, chainOut: fromChain, tokenIn, tokenOut: bought, amountIn }
   const [packages, fair] = await Promise.all([
     suiObjects.mayan(call),
-    isBound || fairOf === undefined ? null : fairOf(middle, call.within(priceMs)),
+    isBound ? null : fairOf(middle, call.within(priceMs)),
   ])
   const leastBurnt = fair?.out == null ? null : leastOf(fair.out, fair.floor)
   if (!isBound && leastBurnt === null && minimum !== 'stated') throw unsupported('fromToken', UNPRICED_ON_SUI)
@@ -134,7 +133,7 @@ export async function requireHeld(
   call: Call,
 ): Promise<void> {
   const extra = extraNativeOf(fromChain.family, solana)
-  if (heldOf === undefined || extra === undefined) return
+  if (extra === undefined) return
   const native = { address: 'native', isNative: true, decimals: fromChain.decimals }
   const needed: readonly (readonly [Token, bigint])[] = tokenIn.isNative
     ? [[tokenIn, amountIn + extra]]

@@ -24,14 +24,14 @@ import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.
 import type { Offer } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { BuildResult } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import { requireHeld } from './admission.ts'
 import { costsOf } from './costs.ts'
-import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import type { WorthOf } from './fair.ts'
 import type { ChainFees, FeesOf } from './gas.ts'
@@ -65,19 +65,18 @@ interface BuildsOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
-  readonly counts?: Counts | null
+  readonly counts: Counts
   /** The level that material must reach. */
-  readonly minimum?: Level
-  /** Absent: a wallet's balances aren't checked. */
-  readonly heldOf?: HeldOf
-  /** What an order between two tokens is worth. Absent: unknown. */
-  readonly worthOf?: WorthOf
-  /** The price of gas, for display. Absent: not shown. */
-  readonly feesOf?: FeesOf
-  /** Solana's current charges. Absent: their ceiling bounds a swap. */
-  readonly ratesOf?: RatesOf
-  readonly deadlines?: Deadlines
-  readonly clock?: Clock
+  readonly minimum: Level
+  readonly heldOf: HeldOf
+  /** What an order between two tokens is worth. */
+  readonly worthOf: WorthOf
+  /** The price of gas, for display. */
+  readonly feesOf: FeesOf
+  /** Solana's current charges. */
+  readonly ratesOf: RatesOf
+  readonly deadlines: Deadlines
+  readonly clock: Clock
 }
 
 /** How long the price of gas is waited for, ms. */
@@ -96,7 +95,7 @@ export class Builds {
     quote: ReturnedQuote,
     scope: CancellationScope,
   ): Promise<BuildResult> {
-    const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
+    const { providers, decimals, sealer, deadlines, clock } = this.#options
     const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
     const ordered: BuildOrder = {
@@ -110,11 +109,11 @@ export class Builds {
 
     const pricing = call.within(deadlines.priceMs)
     // Fetched in parallel, capped: for display only.
-    const counting = this.#options.feesOf?.(request.chain, pricing.within(FEES_MS))
-    counting?.catch(() => {})
+    const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
+    counting.catch(() => {})
     const [worth, rates] = await Promise.all([
       this.#worthOf(ordered, pricing),
-      request.chain.family === 'solana' ? this.#options.ratesOf?.(pricing) : undefined,
+      request.chain.family === 'solana' ? this.#options.ratesOf(pricing) : null,
       this.#requireHeld(ordered, call),
     ])
     const order: BuildOrder = {
@@ -132,8 +131,8 @@ export class Builds {
     }
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, call)
     const proved = await builder.buildProved(anew.order, anew.offer, call)
-    this.#options.counts?.funnel.count('build', request.chain.family)
-    const priced = { fees: (await counting) ?? null, statedUnits: unitsOf(anew.offer, quote) }
+    this.#options.counts.funnel.count('build', request.chain.family)
+    const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote) }
     const held = heldBy(order, anew.offer, proved)
     const result = toResult(builder.label, order, held, proved, priced)
     this.#remember(order, held, proved.material, result, scope)
@@ -168,20 +167,19 @@ export class Builds {
       costs,
       edits: form.edits,
     }
-    this.#options.counts?.deliveries.built(form.digest, swap, scope.client)
+    this.#options.counts.deliveries.built(form.digest, swap, scope.client)
   }
 
   /** Null if one side of the order is the native coin, which gives its value, and if no two sources know. */
   async #worthOf(order: BuildOrder, call: Call): Promise<bigint | null> {
-    const { worthOf } = this.#options
-    if (order.tokenIn.isNative || order.tokenOut.isNative || worthOf === undefined) return null
-    return worthOf({ ...order, chainIn: order.chain }, call)
+    if (order.tokenIn.isNative || order.tokenOut.isNative) return null
+    return this.#options.worthOf({ ...order, chainIn: order.chain }, call)
   }
 
   /** On Sui the bytes alone do not show the outcome, and without the funds there is none. */
   async #requireHeld(order: BuildOrder, call: Call): Promise<void> {
     const { minimum, heldOf } = this.#options
-    if (order.chain.family !== 'sui' || minimum === 'stated' || heldOf === undefined) return
+    if (order.chain.family !== 'sui' || minimum === 'stated') return
     await requireHeld({ ...order, fromChain: order.chain }, { heldOf }, call)
   }
 }

@@ -37,7 +37,7 @@ import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { Costs } from '../runtime/resources/build.ts'
@@ -46,7 +46,7 @@ import { UNVERIFIED } from '../runtime/resources/shared.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { admit, requireRoute } from './admission.ts'
 import { costsOf } from './costs.ts'
-import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
 import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
@@ -99,8 +99,6 @@ interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'
   readonly amount: string
 }
 
-const NO_LIST: SymbolOf = () => null
-
 interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
@@ -110,43 +108,40 @@ interface CrossChainSwapsOptions {
   readonly blockhash: AskBlockhash
   /** Sets the priority of a Solana transaction. Absent: clients cannot ask for one. */
   readonly prioritize?: Prioritize
-  /** Solana's current charges. Absent: their ceiling bounds a swap. */
-  readonly ratesOf?: RatesOf
+  /** Solana's current charges. */
+  readonly ratesOf: RatesOf
   /** The level that material to sign must reach. */
   readonly minimum: Level
   /** What built material may call. Absent: everything. */
   readonly access?: Access
   /** Symbols in addition to those of the chains' files. */
-  readonly symbolOf?: SymbolOf
-  /** What is known against a token. Absent: answers leave it out. */
-  readonly risksOf?: RisksOf
-  /** What an order should give. Absent: unknown. */
-  readonly fairOf?: FairOf
-  /** What an order is worth, if its bytes do not show it. Absent: unknown. */
-  readonly worthOf?: WorthOf
-  /** The price of gas, for display. Absent: not shown. */
-  readonly feesOf?: FeesOf
+  readonly symbolOf: SymbolOf
+  /** What is known against a token. */
+  readonly risksOf: RisksOf
+  /** What an order should give. */
+  readonly fairOf: FairOf
+  /** What an order is worth, if its bytes do not show it. */
+  readonly worthOf: WorthOf
+  /** The price of gas, for display. */
+  readonly feesOf: FeesOf
   /** How long decimals and prices are waited for, ms: the rest is for the provider and the simulation. */
-  readonly deadlines?: Pick<Deadlines, 'tokenMs' | 'priceMs'>
+  readonly deadlines: Pick<Deadlines, 'tokenMs' | 'priceMs'>
   readonly suiObjects?: SuiObjects
   /** Fee contracts in addition to the table's. Absent: none. */
   readonly periphery?: Pick<LifiPeriphery, 'at'>
-  readonly heldOf?: HeldOf
-  readonly clock?: Clock
-  readonly log?: Logger
+  readonly heldOf: HeldOf
+  readonly clock: Clock
+  readonly log: Logger
 }
 
 export class CrossChainSwaps {
   readonly #options: CrossChainSwapsOptions
-  readonly #clock: Clock
   readonly #quotes: Coalescer<Buffer>
 
   constructor(options: CrossChainSwapsOptions) {
-    const { clock = CLOCK } = options
     this.#options = options
-    this.#clock = clock
     // Nothing is cached: a cross-chain swap may be signed once, and its route is valid for a moment only.
-    this.#quotes = new Coalescer(0, clock)
+    this.#quotes = new Coalescer(0, options.clock)
   }
 
   get cache(): CacheState {
@@ -164,14 +159,14 @@ export class CrossChainSwaps {
   }
 
   async #quote(request: CrossChainRequest, call: Call): Promise<Buffer> {
-    const { xprov, decimals, symbolOf = NO_LIST, risksOf } = this.#options
+    const { xprov, decimals, symbolOf, risksOf, clock } = this.#options
     const { fromChain, toChain, tokenIn: token } = request
-    const { tokenMs, priceMs } = this.#options.deadlines ?? DEADLINES
+    const { tokenMs, priceMs } = this.#options.deadlines
     const tokenIn = await decimals.addTo(fromChain, token, call.within(tokenMs))
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const asked: CrossChainOrder = { ...request, tokenIn, amountIn }
     const looking = call.within(tokenMs)
-    const rates = fromChain.family === 'solana' ? await this.#options.ratesOf?.(looking) : null
+    const rates = fromChain.family === 'solana' ? await this.#options.ratesOf(looking) : null
     const admission = { ...this.#options, priceMs, ...(rates && { solana: rates.least }) }
     const [{ metadataOut, sui }] = await Promise.all([
       admit(asked, admission, looking),
@@ -183,8 +178,8 @@ export class CrossChainSwaps {
       xprov.quote(asked, call),
       lookingUp,
       lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
-      this.#options.worthOf?.({ ...asked, chainIn: fromChain }, pricing) ?? null,
-      this.#options.feesOf?.(fromChain, pricing) ?? null,
+      this.#options.worthOf({ ...asked, chainIn: fromChain }, pricing),
+      this.#options.feesOf(fromChain, pricing),
       this.#options.periphery?.at(fromChain.key)?.get(looking.leftMs) ?? null,
     ])
     const order: CrossChainOrder = {
@@ -199,7 +194,7 @@ export class CrossChainSwaps {
     const { quote, paid } = await this.#prioritized(answer, order, call)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain/cross-chain.ts')
-    const now = this.#clock.date()
+    const now = clock.date()
     const facts = await this.#withUpgrades(quote, order, sui, call)
     const prove = async () => proveCrossChain(quote.value, order, now, facts)
     const { material, verification, spent } = await this.#verify(quote, order, prove, call)
@@ -209,9 +204,7 @@ export class CrossChainSwaps {
     const tokens = {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
       toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
-      ...(risksOf && {
-        risks: [risksOf(fromChain.key, tokenIn.address), risksOf(toChain.key, order.tokenOut.address)],
-      }),
+      risks: [risksOf(fromChain.key, tokenIn.address), risksOf(toChain.key, order.tokenOut.address)],
     }
     const executable = materialOf(material)
     const isNative = tokenIn.isNative
@@ -282,10 +275,9 @@ export class CrossChainSwaps {
 
   /** What the order should give, if that is known soon enough. */
   async #price(order: CrossChainOrder, decimals: number | null, call: Call): Promise<Fair> {
-    const { fairOf } = this.#options
-    if (fairOf === undefined || decimals === null) return UNPRICED
+    if (decimals === null) return UNPRICED
     const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
-    return fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, call)
+    return this.#options.fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, call)
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
@@ -295,7 +287,6 @@ export class CrossChainSwaps {
     prove: () => Promise<ProvedCrossChain>,
     call: Call,
   ): Promise<{ material: CrossChainMaterial; verification: Verification; spent: Spent | null }> {
-    const { log } = this.#options
     const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = await timed(call.scope.request?.timing.verify, prove)
@@ -315,7 +306,7 @@ export class CrossChainSwaps {
     } catch (error) {
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
       const built = quote.value.transactionRequest
-      if (log !== undefined) logRefusal(log, error, XPROV, { ...asked, amountIn: String(amountIn) }, built)
+      logRefusal(this.#options.log, error, XPROV, { ...asked, amountIn: String(amountIn) }, built)
       throw error
     }
   }

@@ -33,7 +33,7 @@ interface SwapServicesOptions {
   /** A listed token's symbol. */
   readonly symbolOf: SymbolOf
   readonly factsOf: FactsOf
-  readonly risksOf?: RisksOf
+  readonly risksOf: RisksOf
   readonly counts: Counts
   readonly log: Logger
   readonly clock: Clock

@@ -15,12 +15,12 @@ import type { Counts } from '../http/counts/counts.ts'
 import type { Order } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
-import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type Comparison, compare } from './comparison.ts'
-import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
 import { costBoundOf, type GasOf, gasFields, gasSources } from './gas.ts'
@@ -47,17 +47,17 @@ interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
-  /** What an order should give. Absent: unknown. */
-  readonly fairOf?: FairOf
-  /** How gas is counted. Absent: it isn't. */
-  readonly gasOf?: GasOf
-  /** What is known of tokens without a call. Absent: nothing. */
-  readonly factsOf?: FactsOf
-  /** What is known against a token. Absent: quotes leave it out. */
-  readonly risksOf?: RisksOf
-  readonly counts?: Counts | null
-  readonly deadlines?: Deadlines
-  readonly clock?: Clock
+  /** What an order should give. */
+  readonly fairOf: FairOf
+  /** How gas is counted. */
+  readonly gasOf: GasOf
+  /** What is known of tokens without a call. */
+  readonly factsOf: FactsOf
+  /** What is known against a token. */
+  readonly risksOf: RisksOf
+  readonly counts: Counts
+  readonly deadlines: Deadlines
+  readonly clock: Clock
 }
 
 /** A race whose outcome serves every identical request for a while. */
@@ -89,7 +89,7 @@ export class Quotes {
   readonly #suggestions = new WeakMap<Offer, { readonly fair: Fair; readonly is: Suggestion }>()
 
   constructor(options: QuotesOptions) {
-    const { clock = CLOCK } = options
+    const { clock } = options
     this.#options = options
     const leftMs = ({ cachedUntil }: SharedRace): number => Math.max(0, cachedUntil - clock.now())
     this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf })
@@ -139,11 +139,6 @@ export class Quotes {
     }
   }
 
-  /** A newer race for a request that was counted already. */
-  again(request: SwapRequest, scope: CancellationScope): Promise<Race> {
-    return this.#join(request, scope)
-  }
-
   /**
    * Every provider's quote, once all have answered or the hard deadline has passed. A request
    * within SHARED_MS of an identical one for `quote` makes no calls of its own.
@@ -166,18 +161,19 @@ export class Quotes {
   }
 
   async #race(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
-    const answer = await this.#join(request, scope)
-    this.#options.counts?.funnel.count('quote', request.chain.family)
+    const answer = await this.again(request, scope)
+    this.#options.counts.funnel.count('quote', request.chain.family)
     return answer
   }
 
-  #join(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
+  /** A race for a request that was counted already. */
+  again(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
     return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared))
   }
 
   /** The steps of a quote: make the order, run the race while the order is priced, decide by the prices. */
   async #run(request: SwapRequest, scope: CancellationScope): Promise<SharedRace> {
-    const { decimals, providers, deadlines = DEADLINES, clock = CLOCK, counts = null } = this.#options
+    const { decimals, providers, deadlines, clock, counts } = this.#options
     const { softMs, hardMs, tokenMs } = deadlines
     const key = keyOf(request)
     const candidates = providersFor(providers, request.chain)
@@ -190,7 +186,7 @@ export class Quotes {
       answers = offered
       for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
     }
-    const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
+    const onEnd = (end: RaceEnd) => counts.bakeOff.record(end)
     this.#underWay.set(key, soFar)
     try {
       const first = await race(order, candidates, call, { softMs, fair: () => worth.fair, onOffer, onEnd })
@@ -211,10 +207,10 @@ export class Quotes {
     const { fairOf, gasOf, counts } = this.#options
     const { chain } = order
     const labels = candidates.map(({ label }) => label)
-    const losses = counts?.deliveries.lossesOf(chain.key, labels) ?? null
+    const losses = counts.deliveries.lossesOf(chain.key, labels)
     const asked = Promise.all([
-      fairOf?.({ ...order, chainIn: chain, chainOut: chain }, call) ?? UNPRICED,
-      gasOf?.(order, call) ?? null,
+      fairOf({ ...order, chainIn: chain, chainOut: chain }, call),
+      gasOf(order, call),
     ])
     const worth: Worth = {
       fair: losses === null ? UNPRICED : { ...UNPRICED, losses },
@@ -231,8 +227,7 @@ export class Quotes {
   #suggest({ order, fair }: RaceSoFar, offer: Offer): Suggestion {
     let suggestion = this.#suggestions.get(offer)
     if (suggestion?.fair !== fair) {
-      const { factsOf = NO_FACTS } = this.#options
-      suggestion = { fair, is: suggestedSlippage(order, offer, fair, factsOf) }
+      suggestion = { fair, is: suggestedSlippage(order, offer, fair, this.#options.factsOf) }
       this.#suggestions.set(offer, suggestion)
     }
     return suggestion.is
@@ -273,7 +268,7 @@ export class Quotes {
       unpriced: fair.out === null,
       sources: sourcesOf(fair),
       ...this.#suggest(race, offer),
-      ...(risksOf && { risks: [tokenIn, tokenOut].map(({ address }) => risksOf(chain.key, address)) }),
+      risks: [tokenIn, tokenOut].map(({ address }) => risksOf(chain.key, address)),
       route: {
         fees: [],
         ...offer.details,
@@ -312,7 +307,6 @@ const keyOf = ({ chain, side, token, against, amount, slippageBps, from }: SwapR
   [chain.key, side, token, against, amount, slippageBps, from].join(' ')
 
 type Suggestion = ReturnType<typeof suggestedSlippage>
-const NO_FACTS: FactsOf = () => null
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
 
 /** @throws 400  unsupported_chain */

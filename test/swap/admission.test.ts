@@ -5,6 +5,7 @@ import { Market } from '../../src/sandbox/market/market.ts'
 import { admit } from '../../src/swap/admission.ts'
 import type { Fair } from '../../src/swap/fair.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 import { crossChain, WALLETS } from '../fixtures/xprov.ts'
 
 const market = new Market()
@@ -14,7 +15,7 @@ const FROM_SUI = crossChain(market, ['sui', null, sui], ['base', null, evm], 10n
 const TO_SUI = crossChain(market, ['base', null, evm], ['sui', null, sui], 10n ** 16n)
 
 const suiObjects = { mayan: async () => KNOWN_MAYAN, metadataOf: async () => null }
-const rules = { minimum: 'simulated', priceMs: 1_000, suiObjects } as const
+const rules = { ...uninformed(), minimum: 'simulated', priceMs: 1_000, suiObjects } as const
 const fair = (out: bigint | null, floor: bigint | null): (() => Promise<Fair>) => {
   return async () => ({ out, floor, sources: ['one', 'two'] })
 }
@@ -86,6 +87,6 @@ t.test('an undescribed coin on Sui is not requested, unless unproved material is
   t.same(await admit(TO_SUI, { ...rules, minimum: 'stated' }, OPTIONS), {})
   const told = { ...suiObjects, metadataOf: async () => '0x7' }
   t.same(await admit(TO_SUI, { ...rules, suiObjects: told }, OPTIONS), { metadataOut: '0x7' })
-  const { metadataOut } = await admit(TO_SUI, { minimum: 'proved', priceMs: 1 }, OPTIONS)
+  const { metadataOut } = await admit(TO_SUI, { ...uninformed(), minimum: 'proved', priceMs: 1 }, OPTIONS)
   t.match(metadataOut, /^0x9258181f/, "the chain's file knows SUI")
 })

@@ -12,6 +12,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const OTHER_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -95,7 +96,8 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
       return { ...token, decimals: 6 }
     },
   } as unknown as Decimals
-  const common = { providers: new Map([['base', listed]]), decimals, sealer: new Sealer('secret') }
+  const providers = new Map([['base', listed]])
+  const common = { ...uninformed(), providers, decimals, sealer: new Sealer('secret') }
   const request = parseRequest({
     chain: 'base',
     side: 'buy',

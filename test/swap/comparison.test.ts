@@ -10,6 +10,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 
 const REQUEST = parseRequest({
   chain: 'base',
@@ -47,6 +48,7 @@ function comparing(listed: readonly ProvedProvider[], fairOut: bigint | null = n
     providers: new Map([['base', listed]]),
     decimals,
     sealer: new Sealer('secret'),
+    ...uninformed(),
     fairOf: async () => ({ ...UNPRICED, out: fairOut }),
   })
   return (scope: CancellationScope | null = null) => quotes.compare(REQUEST, scope)
@@ -132,7 +134,8 @@ t.test(
     const over = (...listed: readonly ProvedProvider[]) => {
       const fair = { out: 100n, floor: 90n, sources: ['dexscreener', 'defillama'] }
       const providers = new Map([['base', listed]])
-      return new Quotes({ providers, decimals, sealer: new Sealer('secret'), fairOf: async () => fair })
+      const fairOf = async () => fair
+      return new Quotes({ ...uninformed(), providers, decimals, sealer: new Sealer('secret'), fairOf })
     }
     const refusal = {
       code: 'price_out_of_line',
@@ -188,7 +191,7 @@ t.test("one client's refusals are not shown to another", async (t) => {
     providers: new Map([['base', listed]]),
     decimals,
     sealer: new Sealer('secret'),
-    clock: clockOf({ after: nextTurn }),
+    ...uninformed(clockOf({ after: nextTurn })),
     deadlines: { softMs: 0, hardMs: 60_000 } as never,
   })
   const [greedy, other] = [new CancellationScope('greedy'), new CancellationScope('other')]

@@ -25,9 +25,10 @@ import { failureOf, NOW, OPTIONS } from '../fixtures/provider.ts'
 import { misspelled } from '../fixtures/spelling.ts'
 import { type Fields, fieldsOf, THIEF, type Theft } from '../fixtures/theft/thief.ts'
 import { thief } from '../fixtures/theft/xprov.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 import { decimalsOf, startXprov, UNSIMULATED as UNTIMED, WALLETS } from '../fixtures/xprov.ts'
 
-const UNSIMULATED = { ...UNTIMED, clock: clockOf({ now: CLOCK.now, date: () => NOW }) }
+const UNSIMULATED = { ...uninformed(clockOf({ now: CLOCK.now, date: () => NOW })), ...UNTIMED }
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** On Base, and in no chain file. */
@@ -318,7 +319,7 @@ t.test(
     const rules = { decimals: decimalsOf(market), ...UNSIMULATED }
     const toToken = async (swaps: CrossChainSwaps, toToken: string) =>
       JSON.parse(String(await swaps.quote(parseCrossChain({ ...TO_BONK, toToken }), OPTIONS))).toToken
-    const listed = new CrossChainSwaps({ xprov: lying, symbolOf, ...rules })
+    const listed = new CrossChainSwaps({ ...rules, xprov: lying, symbolOf })
     t.match(await toToken(listed, BONK), { address: BONK, symbol: 'BONK', decimals: 5 })
     t.match(await toToken(listed, 'native'), { symbol: 'SOL', decimals: 9 })
     t.same(asked, [['solana', BONK]], 'the chains come first')

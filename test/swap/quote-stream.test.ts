@@ -13,6 +13,7 @@ import { AGAIN_MS, BETTER_BPS, LASTS_MS, type QuoteEvent, streamQuotes } from '.
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { handClock } from '../fixtures/clock.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 
 const REQUEST = parseRequest({
   chain: 'base',
@@ -115,7 +116,7 @@ function start(labels: readonly string[] = ['a', 'b'], fairOut: bigint | null = 
       addTo: async (_chain: unknown, token: object) => ({ ...token, decimals: 6 }),
     } as unknown as Decimals,
     sealer: new Sealer('secret'),
-    clock,
+    ...uninformed(clock),
     ...(fairOut !== null && {
       fairOf: async () => ({ out: fairOut, floor: fairOut / 2n, sources: ['x', 'y'] }) as never,
     }),

@@ -8,6 +8,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const DATE = Date.UTC(2026, 10, 20, 12)
@@ -49,7 +50,7 @@ function quoting(options: Partial<ConstructorParameters<typeof Quotes>[0]> = {})
     ]),
     decimals,
     sealer: new Sealer('secret'),
-    clock: clockOf({ now: () => clock.now, date: () => DATE }),
+    ...uninformed(clockOf({ now: () => clock.now, date: () => DATE })),
     counts,
     ...options,
   })

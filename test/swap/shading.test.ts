@@ -11,6 +11,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import { uninformed } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -57,11 +58,11 @@ function world(offers: Readonly<Record<string, bigint>>) {
   const calldata = () => `0x${(nth++).toString(16).padStart(8, '0')}`
   const listed = Object.entries(offers).map(([label, offered]) => provider(label, offered, calldata))
   const common = {
+    ...uninformed(clock),
     providers: new Map([['base', listed]]),
     decimals,
     sealer: new Sealer('secret'),
     counts,
-    clock,
   }
   const [quotes, builds] = [new Quotes(common), new Builds(common)]
   const request = parseRequest({

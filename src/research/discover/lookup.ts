@@ -90,8 +90,8 @@ export type LookupResult = Static<typeof LookupResult>
 export interface TokenLookupOptions {
   readonly list: Pick<LiveTokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
-  /** What is known against a token. Absent: candidates leave it out. */
-  readonly risksOf?: (chain: string, address: string) => TokenRisks
+  /** What is known against a token. */
+  readonly risksOf: (chain: string, address: string) => TokenRisks
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
@@ -156,9 +156,7 @@ export class TokenLookup {
     const { risksOf } = this.#options
     const isToken = ({ kind }: LookupCandidate): boolean => TOKEN_KINDS.some((one) => one === kind)
     return candidates.map((candidate) =>
-      risksOf === undefined || !isToken(candidate)
-        ? candidate
-        : { ...candidate, risks: risksOf(candidate.chain, candidate.address) },
+      isToken(candidate) ? { ...candidate, risks: risksOf(candidate.chain, candidate.address) } : candidate,
     )
   }
 

@@ -9,6 +9,7 @@ import type { RpcReply } from '../../../src/upstream/nodes/json-rpc.ts'
 import { Check } from '../../fixtures/check.ts'
 import { handClock } from '../../fixtures/clock.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
+import { noRisks } from '../../fixtures/uninformed.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const TOKEN = '0x1111111111111111111111111111111111111111'
@@ -60,6 +61,7 @@ function start() {
   const lookup = new TokenLookup({
     list,
     access: OPEN,
+    risksOf: noRisks,
     universe: {
       find: (chain, address) =>
         world.known.find((token) => token.chain === chain && token.address === address) ?? null,
