@@ -128,7 +128,7 @@ const FORMS: readonly Form[] = [
     read(of, chainId, wallet) {
       const operation = operationIn(of)
       if (operation === null) return null
-      const codes = [of.eip7702Auth, of.authorization].filter((one) => one != null)
+      const codes = [of.eip7702Auth, of.authorization].filter((one) => one != null) as Body[]
       const unwrapped = unwrapOpened([operationOf(operation)], wallet)
       return { ...bare(chainId), from: wallet, unwrapped, codes: codes.map(codeIn) }
     },
