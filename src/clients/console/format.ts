@@ -64,6 +64,9 @@ export function change(value: number): string {
   return text === '0.00%' ? text : `${value > 0 ? '▲' : '▼'} ${text}`
 }
 
+/** The class of a movement. */
+export const trendOf = (value: number | null | undefined): string => (!value ? '' : value > 0 ? 'up' : 'down')
+
 /** A share. @param value  in percent */
 export function percent(value: number): string {
   return `${grouped.format(value)}%`

@@ -3,6 +3,20 @@ import type { ComponentChildren } from 'preact'
 import type { Provenance } from './provenance.ts'
 import { tipOf } from './tip.tsx'
 
+interface TippedProps extends Provenance {
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A text that shows its source and age when pressed, pointed at or focused. */
+export function Tipped({ class: name = '', children, ...from }: TippedProps) {
+  return (
+    <button type="button" class={`figure ${name}`} {...tipOf(from)}>
+      {children}
+    </button>
+  )
+}
+
 interface FigureProps extends Provenance {
   /** Null: unknown. */
   readonly value: number | null | undefined
@@ -10,19 +24,12 @@ interface FigureProps extends Provenance {
   /** The reason if the value is unknown; absent where it never is. */
   readonly unknown?: string
   readonly class?: string
-  /** Rendered before the number, within the button. */
-  readonly children?: ComponentChildren
 }
 
-/** Shows its source and age when pressed, pointed at or focused. */
-export function Figure({ value, format, unknown = '', class: name = '', children, ...from }: FigureProps) {
+export function Figure({ value, format, unknown = '', ...more }: FigureProps) {
+  const { class: _, ...from } = more
   if (value === null || value === undefined) return <Unknown {...from} why={unknown} />
-  return (
-    <button type="button" class={`figure ${name}`} {...tipOf(from)}>
-      {children}
-      {format(value)}
-    </button>
-  )
+  return <Tipped {...more}>{format(value)}</Tipped>
 }
 
 export function Unknown({ why, ...from }: Provenance & { readonly why: string }) {

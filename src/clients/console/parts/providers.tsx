@@ -1,10 +1,9 @@
 /** The health of the providers and nodes, the worst first; those that were not called yet are only named. */
 import type { Health } from '../../client/index.ts'
 import { age, count, failure } from '../format.ts'
-import { Figure } from './figure.tsx'
+import { Figure, Tipped } from './figure.tsx'
 import type { Provenance } from './provenance.ts'
 import { type Column, Table } from './table.tsx'
-import { tipOf } from './tip.tsx'
 
 type ProviderHealth = Health['providers'][number]
 
@@ -86,12 +85,8 @@ const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
 
 function State({ word, from }: { readonly word: ProviderHealth['state']; readonly from: Provenance }) {
   return (
-    <button
-      type="button"
-      class={`figure chip state-${word}`}
-      {...tipOf({ ...from, notes: [MEANINGS[word]] })}
-    >
+    <Tipped {...from} class={`chip state-${word}`} notes={[MEANINGS[word]]}>
       {word}
-    </button>
+    </Tipped>
   )
 }

@@ -4,10 +4,9 @@ import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
-import { Figure } from '../../parts/figure.tsx'
+import { Figure, Tipped } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { tipOf } from '../../parts/tip.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf } from './sums.ts'
 
@@ -86,31 +85,21 @@ function swapOf({ entry: { chain }, holding: { address, isNative, amount, decima
 
 function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   if (valueUsd === null) {
-    return <Chip word="Unpriced" why="No pool is deep enough for a meaningful price." at={priceTs} />
+    return (
+      <Tipped class="chip power" source="No pool is deep enough for a meaningful price." at={priceTs}>
+        Unpriced
+      </Tipped>
+    )
   }
   return (
     <>
       <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} />
       {cappedBy && (
-        <Chip word="Capped" why="Capped at 20% of its pools; more couldn’t be sold." at={priceTs} />
+        <Tipped class="chip power" source="Capped at 20% of its pools; more couldn’t be sold." at={priceTs}>
+          Capped
+        </Tipped>
       )}
     </>
-  )
-}
-
-function Chip({
-  word,
-  why,
-  at,
-}: {
-  readonly word: string
-  readonly why: string
-  readonly at: number | null
-}) {
-  return (
-    <button type="button" class="chip figure power" {...tipOf({ source: why, at })}>
-      {word}
-    </button>
   )
 }
 

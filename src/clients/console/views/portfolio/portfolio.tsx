@@ -5,7 +5,7 @@ import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
-import { change, count, dollars, percent, price } from '../../format.ts'
+import { change, count, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
@@ -148,7 +148,7 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
         <Figure
           value={day?.percent}
           format={change}
-          class={day === null || day.usd === 0 ? '' : day.usd > 0 ? 'up' : 'down'}
+          class={trendOf(day?.usd)}
           source="Prices’ changes in the token list, weighted by value"
           at={list.at}
           notes={['Capped values are left out.']}

@@ -1,13 +1,12 @@
 /** A shortened address. Its tooltip shows the whole address and its source. */
 import { shortAddress } from '../../format.ts'
+import { Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { tipOf } from '../../parts/tip.tsx'
 
 export function Address({ address, ...from }: Provenance & { readonly address: string }) {
-  const { source, at, notes = [] } = from
   return (
-    <button type="button" class="figure mono" {...tipOf({ source, at, notes: [address, ...notes] })}>
+    <Tipped {...from} class="mono" notes={[address, ...(from.notes ?? [])]}>
       {shortAddress(address)}
-    </button>
+    </Tipped>
   )
 }

@@ -4,13 +4,12 @@
  */
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
-import { change, percent } from '../../format.ts'
+import { change, percent, trendOf } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
-import { Unknown } from '../../parts/figure.tsx'
+import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
-import { tipOf } from '../../parts/tip.tsx'
 import { GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
 import { dangerOf, type Finding, isBad, type SourceWord, verdictOf } from './verdict.ts'
 
@@ -106,13 +105,13 @@ function Word({ flag, word: { source, at, said } }: { readonly flag: RiskFlag; r
   const isGrave = typeof said === 'number' ? said >= GRAVE_TAX_PERCENT : flag.isGrave
   const text = typeof said === 'number' ? percent(said) : said ? 'yes' : 'no'
   return (
-    <button
-      type="button"
-      class={`figure chip ${isBad(said) ? (isGrave ? 'grave' : 'power') : ''}`}
-      {...tipOf({ ...from, notes: [`${flag.text}: ${text}`] })}
+    <Tipped
+      {...from}
+      class={`chip ${isBad(said) ? (isGrave ? 'grave' : 'power') : ''}`}
+      notes={[`${flag.text}: ${text}`]}
     >
       {`${source}: ${text}`}
-    </button>
+    </Tipped>
   )
 }
 
@@ -157,17 +156,14 @@ export function Changes({ profile, from }: { readonly profile: TokenProfile; rea
             : `${known.buys} buys, ${known.sells} sells.`
         return (
           <Fact key={span} title={title}>
-            {percentage === null || percentage === undefined ? (
-              <Unknown {...from} why="The source does not report it." />
-            ) : (
-              <button
-                type="button"
-                class={`figure ${percentage > 0 ? 'up' : percentage < 0 ? 'down' : ''}`}
-                {...tipOf({ ...from, notes: [trades] })}
-              >
-                {change(percentage)}
-              </button>
-            )}
+            <Figure
+              {...from}
+              value={percentage}
+              format={change}
+              class={trendOf(percentage)}
+              notes={percentage == null ? from.notes : [trades]}
+              unknown="The source does not report it."
+            />
           </Fact>
         )
       })}

@@ -1,12 +1,11 @@
 /** The columns of the token list. */
 import type { TokenList, TokenRow } from '../../../client/index.ts'
-import { change, dollars, price } from '../../format.ts'
+import { change, dollars, price, trendOf } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
-import { Figure, Unknown } from '../../parts/figure.tsx'
+import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { tipOf } from '../../parts/tip.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
 import { historyOf } from './rows.ts'
@@ -113,8 +112,6 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
 function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance }) {
   const points = historyOf(row)
   const percent = row.changes?.h24?.pricePct
-  const trend =
-    percent === null || percent === undefined ? '' : percent > 0 ? 'up' : percent < 0 ? 'down' : ''
   return (
     <span class="day">
       {points !== null && <Sparkline points={points} />}
@@ -122,7 +119,7 @@ function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance 
         {...from}
         value={percent}
         format={change}
-        class={trend}
+        class={trendOf(percent)}
         notes={[
           points === null
             ? null
@@ -152,13 +149,9 @@ function Risks({ row }: { readonly row: TokenRow }) {
       return <Unknown source={source} at={null} why="Hand-picked, not scanned. That isn't a safety rating." />
     }
     return (
-      <button
-        type="button"
-        class="figure chip"
-        {...tipOf({ source, at: null, notes: ['Unknown is not safe.'] })}
-      >
+      <Tipped class="chip" source={source} at={null} notes={['Unknown is not safe.']}>
         Not checked yet
-      </button>
+      </Tipped>
     )
   }
   const sources = sourcesOf(row.security).map(([source]) => source)
@@ -166,44 +159,35 @@ function Risks({ row }: { readonly row: TokenRow }) {
     ({ reason, source }) => `Hidden: ${reason}${source === null ? '' : ` (${source})`}`,
   )
   if (risks.length === 0) {
+    const notes = ['None of them names a risk. This is not an audit.']
     return (
-      <button
-        type="button"
-        class="figure none"
-        {...tipOf({
-          source: `Checked by: ${sources.join(', ')}`,
-          at,
-          notes: ['None of them names a risk. This is not an audit.'],
-        })}
-      >
+      <Tipped class="none" source={`Checked by: ${sources.join(', ')}`} at={at} notes={notes}>
         None reported
-      </button>
+      </Tipped>
     )
   }
   return (
     <span class="chips">
       {risks.slice(0, NAMED).map((risk) => (
-        <button
+        <Tipped
           key={risk.text}
-          type="button"
-          class={`figure chip ${risk.isGrave ? 'grave' : 'power'}`}
-          {...tipOf({ source: saying(risk), at, notes: held })}
+          class={`chip ${risk.isGrave ? 'grave' : 'power'}`}
+          source={saying(risk)}
+          at={at}
+          notes={held}
         >
           {risk.text}
-        </button>
+        </Tipped>
       ))}
       {risks.length > NAMED && (
-        <button
-          type="button"
-          class="figure chip more"
-          {...tipOf({
-            source: 'More risks',
-            at,
-            notes: risks.slice(NAMED).map((risk) => `${risk.text}: ${saying(risk)}`),
-          })}
+        <Tipped
+          class="chip more"
+          source="More risks"
+          at={at}
+          notes={risks.slice(NAMED).map((risk) => `${risk.text}: ${saying(risk)}`)}
         >
           {`+${risks.length - NAMED}`}
-        </button>
+        </Tipped>
       )}
     </span>
   )
