@@ -2,7 +2,7 @@
 import type { SubmissionReceipt } from '../../client/index.ts'
 import { age, count, ms, shortAddress, time } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
-import { Figure } from '../parts/figure.tsx'
+import { figureColumn } from '../parts/figure.tsx'
 import { Empty } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { type InstanceReport, SOURCE } from './report.ts'
@@ -55,36 +55,22 @@ const columnsOf = (at: number): readonly Column<SubmissionReceipt>[] => [
       return <span class={`chip ${outcome === 'not accepted' ? 'power' : 'state-ok'}`}>{outcome}</span>
     },
   },
-  {
-    key: 'accepted',
-    title: 'First acceptance',
-    isNumber: true,
-    cell: (receipt) => (
-      <Figure
-        value={firstAcceptance(receipt)}
-        format={micros}
-        source={SOURCE}
-        at={at}
-        notes={receipt.upstreams.map(outcomeOf)}
-        unknown="No upstream has accepted it."
-      />
-    ),
-  },
-  {
-    key: 'landed',
-    title: 'Seen in a block',
-    isNumber: true,
-    cell: ({ landed }) => (
-      <Figure
-        value={landed?.us}
-        format={micros}
-        source={SOURCE}
-        at={at}
-        notes={[landed && `slot ${landed.slot}`]}
-        unknown="It was not looked for, or not seen."
-      />
-    ),
-  },
+  figureColumn('accepted', 'First acceptance', (receipt) => ({
+    source: SOURCE,
+    at,
+    value: firstAcceptance(receipt),
+    format: micros,
+    notes: receipt.upstreams.map(outcomeOf),
+    unknown: 'No upstream has accepted it.',
+  })),
+  figureColumn('landed', 'Seen in a block', ({ landed }) => ({
+    source: SOURCE,
+    at,
+    value: landed?.us,
+    format: micros,
+    notes: [landed && `slot ${landed.slot}`],
+    unknown: 'It was not looked for, or not seen.',
+  })),
 ]
 
 const micros = (us: number): string => ms(us / 1_000)

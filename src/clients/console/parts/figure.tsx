@@ -1,6 +1,7 @@
 /** A number with its source. An unknown number is a dash that gives the reason. */
 import type { ComponentChildren } from 'preact'
 import type { Provenance } from './provenance.ts'
+import type { Column } from './table.tsx'
 import { tipOf } from './tip.tsx'
 
 interface TippedProps extends Provenance {
@@ -31,6 +32,13 @@ export function Figure({ value, format, unknown = '', ...more }: FigureProps) {
   if (value === null || value === undefined) return <Unknown {...from} why={unknown} />
   return <Tipped {...more}>{format(value)}</Tipped>
 }
+
+/** A table's column of figures. */
+export const figureColumn = <Row,>(
+  key: string,
+  title: string,
+  figureOf: (row: Row) => FigureProps,
+): Column<Row> => ({ key, title, isNumber: true, cell: (row) => <Figure {...figureOf(row)} /> })
 
 export function Unknown({ why, ...from }: Provenance & { readonly why: string }) {
   return (

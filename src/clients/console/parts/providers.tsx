@@ -1,7 +1,7 @@
 /** The health of the providers and nodes, the worst first; those that were not called yet are only named. */
 import type { Health } from '../../client/index.ts'
 import { age, count, failure } from '../format.ts'
-import { Figure, Tipped } from './figure.tsx'
+import { Figure, figureColumn, Tipped } from './figure.tsx'
 import type { Provenance } from './provenance.ts'
 import { type Column, Table } from './table.tsx'
 
@@ -70,12 +70,11 @@ const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
         <Figure value={lastSuccessAgoMs} format={(ms) => `${age(ms)} ago`} {...from} />
       ),
   },
-  {
-    key: 'failures',
-    title: 'Failures in a row',
-    isNumber: true,
-    cell: ({ failures }) => <Figure value={failures} format={count} {...from} />,
-  },
+  figureColumn('failures', 'Failures in a row', ({ failures }) => ({
+    ...from,
+    value: failures,
+    format: count,
+  })),
   {
     key: 'error',
     title: 'Last error',

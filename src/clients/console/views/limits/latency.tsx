@@ -3,7 +3,7 @@ import type { TimedExchange } from '../../data/exchanges.ts'
 import { servedMs } from '../../data/exchanges.ts'
 import { useExchanges, useNow } from '../../data/hooks.ts'
 import { ms, time } from '../../format.ts'
-import { Figure } from '../../parts/figure.tsx'
+import { Figure, figureColumn } from '../../parts/figure.tsx'
 import { Empty } from '../../parts/panel.tsx'
 import { Table } from '../../parts/table.tsx'
 import { BOUNDS, histogramOf, quantile } from './histogram.ts'
@@ -91,14 +91,12 @@ function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] })
               />
             ),
         },
-        {
-          key: 'seen',
-          title: 'Round trip',
-          isNumber: true,
-          cell: ({ ms: seen, at }) => (
-            <Figure value={seen} format={ms} source="This page's own clock" at={at} />
-          ),
-        },
+        figureColumn('seen', 'Round trip', ({ ms: seen, at }: TimedExchange) => ({
+          source: "This page's own clock",
+          at,
+          value: seen,
+          format: ms,
+        })),
       ]}
       rows={exchanges.slice(-LISTED).reverse()}
       idOf={({ at, url, requestId }) => `${at} ${requestId} ${url}`}

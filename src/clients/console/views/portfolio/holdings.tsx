@@ -4,7 +4,7 @@ import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
-import { Figure, Tipped } from '../../parts/figure.tsx'
+import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
@@ -83,10 +83,12 @@ function swapOf({ entry: { chain }, holding: { address, isNative, amount, decima
   return hrefOf('swap', [], { chain, side: 'sell', token: address, amount: whole })
 }
 
+const TOO_SHALLOW = 'No pool is deep enough for a meaningful price.'
+
 function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   if (valueUsd === null) {
     return (
-      <Tipped class="chip power" source="No pool is deep enough for a meaningful price." at={priceTs}>
+      <Tipped class="chip power" source={TOO_SHALLOW} at={priceTs}>
         Unpriced
       </Tipped>
     )
@@ -104,44 +106,21 @@ function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
 }
 
 const COLUMNS: readonly Column<HeldRow>[] = [
-  {
-    key: 'token',
-    title: 'Token',
-    cell: (row) => <Held row={row} />,
-  },
-  {
-    key: 'amount',
-    title: 'Amount',
-    isNumber: true,
-    cell: ({ entry: { at, block, slot }, holding }) => (
-      <Figure
-        value={holding.amountHuman}
-        format={amount}
-        source={`The chain, at ${slot === undefined || slot === null ? `block ${block ?? 'unknown'}` : `slot ${slot}`}`}
-        at={Date.parse(at)}
-        notes={[`${holding.amount} base units`, ...holding.notes.map((note) => NOTES[note])]}
-        unknown={`Its decimals are unknown; the amount is ${holding.amount} base units.`}
-      />
-    ),
-  },
-  {
-    key: 'price',
-    title: 'Price',
-    isNumber: true,
-    cell: ({ holding }) => (
-      <Figure
-        value={holding.price}
-        format={price}
-        source="Pools or the token list"
-        at={holding.priceTs}
-        unknown="No pool is deep enough for a meaningful price."
-      />
-    ),
-  },
-  {
-    key: 'value',
-    title: 'Value',
-    isNumber: true,
-    cell: ({ holding }) => <Value {...holding} />,
-  },
+  { key: 'token', title: 'Token', cell: (row) => <Held row={row} /> },
+  figureColumn('amount', 'Amount', ({ entry: { at, block, slot }, holding }) => ({
+    value: holding.amountHuman,
+    format: amount,
+    source: `The chain, at ${slot === undefined || slot === null ? `block ${block ?? 'unknown'}` : `slot ${slot}`}`,
+    at: Date.parse(at),
+    notes: [`${holding.amount} base units`, ...holding.notes.map((note) => NOTES[note])],
+    unknown: `Its decimals are unknown; the amount is ${holding.amount} base units.`,
+  })),
+  figureColumn('price', 'Price', ({ holding }) => ({
+    value: holding.price,
+    format: price,
+    source: 'Pools or the token list',
+    at: holding.priceTs,
+    unknown: TOO_SHALLOW,
+  })),
+  { key: 'value', title: 'Value', isNumber: true, cell: ({ holding }) => <Value {...holding} /> },
 ]

@@ -5,7 +5,7 @@ import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { age, dollars, time } from '../../format.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
-import { Figure } from '../../parts/figure.tsx'
+import { figureColumn } from '../../parts/figure.tsx'
 import { Empty, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -183,25 +183,15 @@ function columnsOf(
   now: number,
   format: (price: number) => string,
 ): readonly Column<ChartCandle>[] {
-  const figure = (key: 'open' | 'high' | 'low' | 'close', title: string): Column<ChartCandle> => ({
-    key,
-    title,
-    isNumber: true,
-    cell: (candle) => <Figure {...from} value={candle[key]} format={format} />,
-  })
+  const figure = (key: 'open' | 'high' | 'low' | 'close', title: string) =>
+    figureColumn<ChartCandle>(key, title, (candle) => ({ ...from, value: candle[key], format }))
+  const unknown = 'The source does not report it.'
   return [
     { key: 'ts', title: 'From', cell: ({ ts }) => time(ts, now) },
     figure('open', 'Open'),
     figure('high', 'High'),
     figure('low', 'Low'),
     figure('close', 'Close'),
-    {
-      key: 'volume',
-      title: 'Volume',
-      isNumber: true,
-      cell: ({ volume }) => (
-        <Figure {...from} value={volume} format={dollars} unknown="The source does not report it." />
-      ),
-    },
+    figureColumn('volume', 'Volume', ({ volume }) => ({ ...from, value: volume, format: dollars, unknown })),
   ]
 }

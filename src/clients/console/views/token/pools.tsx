@@ -1,7 +1,7 @@
 /** A token's pools, with the locked and burned share of their LP tokens, by source. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { dollars, percent } from '../../format.ts'
-import { Figure } from '../../parts/figure.tsx'
+import { figureColumn } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import type { Column } from '../../parts/table.tsx'
@@ -19,12 +19,10 @@ export function Pools({ profile }: { readonly profile: TokenProfile }) {
   const known = bySource(profile.row?.lp)
   return (
     <Panel title="Liquidity pools, by source">
-      {known.every(({ pools }) => pools.length === 0) && <Empty>No source has checked its pools.</Empty>}
-      {known
-        .filter(({ pools }) => pools.length > 0)
-        .map((one) => (
-          <OfSource key={one.source} {...one} />
-        ))}
+      {known.length === 0 && <Empty>No source has checked its pools.</Empty>}
+      {known.map((one) => (
+        <OfSource key={one.source} {...one} />
+      ))}
     </Panel>
   )
 }
@@ -51,44 +49,28 @@ function OfSource({ source, said, pools }: SourcePools) {
 }
 
 function columnsOf(from: Provenance): readonly Column<ProfileEntry>[] {
-  const figure = (
-    key: string,
-    title: string,
-    names: readonly string[],
-    format: (value: number) => string,
-  ): Column<ProfileEntry> => ({
-    key,
-    title,
-    isNumber: true,
-    cell: (pool) => (
-      <Figure
-        {...from}
-        value={names.map((name) => numberOf(pool[name])).find((value) => value !== null)}
-        format={format}
-        unknown="The source does not report it."
-      />
-    ),
-  })
+  const unknown = 'The source does not report it.'
+  const figure = (key: string, title: string, member: string, format: (value: number) => string) =>
+    figureColumn<ProfileEntry>(key, title, (pool) => ({
+      ...from,
+      value: numberOf(pool[member]),
+      format,
+      unknown,
+    }))
   return [
-    {
-      key: 'address',
-      title: 'Pool',
-      cell: (pool) => <Address {...from} address={String(pool.address)} />,
-    },
+    { key: 'address', title: 'Pool', cell: (pool) => <Address {...from} address={String(pool.address)} /> },
     { key: 'venue', title: 'Venue', cell: ({ venue }) => textOf(venue) ?? '—' },
-    figure('liquidity', 'Liquidity', ['liquidityUsd'], dollars),
-    figure('locked', 'Locked', ['lockedPct'], percent),
-    figure('burned', 'Burned', ['burnPercent'], percent),
+    figure('liquidity', 'Liquidity', 'liquidityUsd', dollars),
+    figure('locked', 'Locked', 'lockedPct', percent),
+    figure('burned', 'Burned', 'burnPercent', percent),
   ]
 }
 
-/** The pools of each source; sources without a list of pools are left out. */
+/** The pools of each source; sources that list none are left out. */
 function bySource(lp: unknown): readonly SourcePools[] {
   if (typeof lp !== 'object' || lp === null) return []
-  return Object.entries(lp as ProfileEntry).flatMap(([source, said]) => {
-    const { pools } = (said ?? {}) as ProfileEntry
-    return Array.isArray(pools)
-      ? [{ source, said: said as ProfileEntry, pools: pools as ProfileEntry[] }]
-      : []
+  return Object.entries(lp as ProfileEntry).flatMap(([source, entry]) => {
+    const said = (entry ?? {}) as ProfileEntry
+    return Array.isArray(said.pools) && said.pools.length > 0 ? [{ source, said, pools: said.pools }] : []
   })
 }

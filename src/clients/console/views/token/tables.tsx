@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
-import { Figure, Unknown } from '../../parts/figure.tsx'
+import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -18,6 +18,13 @@ interface PartProps {
 
 /** The rows that a table shows at first. */
 const FIRST_ROWS = 12
+
+const UNREPORTED = 'The source does not report it.'
+
+function tokensIn(units: unknown): string | null {
+  const number = numberOf(units)
+  return number === null ? null : `${amount(number)} tokens`
+}
 
 export function Trades({ profile, now }: PartProps) {
   const { trades = [] } = profile
@@ -42,22 +49,16 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
     title: string,
     format: (value: number) => string,
     notesOf: (trade: ProfileEntry) => readonly (string | null)[] = () => [],
-  ): Column<ProfileEntry> => ({
-    key,
-    title,
-    isNumber: true,
-    cell: (trade) => (
-      <Figure
-        {...from}
-        value={numberOf(trade[key])}
-        format={format}
-        unknown="The source does not report it."
-        notes={notesOf(trade)}
-      />
-    ),
-  })
+  ) =>
+    figureColumn<ProfileEntry>(key, title, (trade) => ({
+      ...from,
+      value: numberOf(trade[key]),
+      format,
+      unknown: UNREPORTED,
+      notes: notesOf(trade),
+    }))
   const parties = ({ amount: units, trader, tx }: ProfileEntry): readonly (string | null)[] => [
-    numberOf(units) === null ? null : `${amount(numberOf(units)!)} tokens`,
+    tokensIn(units),
     textOf(trader) && `Trader ${trader}`,
     textOf(tx) && `Transaction ${tx}`,
   ]
@@ -77,40 +78,34 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
   ]
 }
 
-export function Holders({ profile }: PartProps) {
+export function Holders({ profile }: Pick<PartProps, 'profile'>) {
   const from = originOf(profile, 'holders')
   const { holders = [], row } = profile
   const of: Provenance = { source: "This profile's sources", at: row?.profileTs ?? null }
+  const figures = [
+    ['Holders', row?.holders, count],
+    ['Ten largest', row?.topTenPct, percent],
+    ['Creator', row?.creatorPct, percent],
+  ] as const
   const columns: readonly Column<ProfileEntry>[] = [
     { key: 'address', title: 'Holder', cell: (holder) => <Holder holder={holder} from={from} /> },
-    {
-      key: 'percent',
-      title: 'Share',
-      isNumber: true,
-      cell: ({ percent: share, balance }) => (
-        <Figure
-          {...from}
-          value={numberOf(share)}
-          format={percent}
-          unknown="The source does not report it."
-          notes={[numberOf(balance) === null ? null : `${amount(numberOf(balance)!)} tokens`]}
-        />
-      ),
-    },
+    figureColumn('percent', 'Share', ({ percent: share, balance }) => ({
+      ...from,
+      value: numberOf(share),
+      format: percent,
+      unknown: UNREPORTED,
+      notes: [tokensIn(balance)],
+    })),
   ]
   return (
     <Panel title="Largest holders">
       <Origin {...from} />
       <dl class="facts">
-        <Fact title="Holders">
-          <Figure {...of} value={row?.holders} format={count} unknown="No source reports it." />
-        </Fact>
-        <Fact title="Ten largest">
-          <Figure {...of} value={row?.topTenPct} format={percent} unknown="No source reports it." />
-        </Fact>
-        <Fact title="Creator">
-          <Figure {...of} value={row?.creatorPct} format={percent} unknown="No source reports it." />
-        </Fact>
+        {figures.map(([title, value, format]) => (
+          <Fact key={title} title={title}>
+            <Figure {...of} value={value} format={format} unknown="No source reports it." />
+          </Fact>
+        ))}
       </dl>
       <Rows
         caption="The largest holders"
@@ -157,19 +152,12 @@ export function Early({ profile, now }: PartProps) {
         />
       ),
     },
-    {
-      key: 'at',
-      title: 'When',
-      isNumber: true,
-      cell: (entry) => (
-        <Figure
-          {...entryFrom(entry)}
-          value={numberOf(entry.at)}
-          format={(at) => time(at, now)}
-          unknown="The source does not report when."
-        />
-      ),
-    },
+    figureColumn('at', 'When', (entry) => ({
+      ...entryFrom(entry),
+      value: numberOf(entry.at),
+      format: (at) => time(at, now),
+      unknown: 'The source does not report when.',
+    })),
     {
       key: 'amount',
       title: 'What',
@@ -207,11 +195,7 @@ function Holder({ holder, from }: { readonly holder: ProfileEntry; readonly from
   const address = textOf(holder.address)
   return (
     <span class="chips">
-      {address === null ? (
-        <Unknown {...from} why="The source does not report it." />
-      ) : (
-        <Address {...from} address={address} />
-      )}
+      {address === null ? <Unknown {...from} why={UNREPORTED} /> : <Address {...from} address={address} />}
       <Tags tags={holder.tags} />
     </span>
   )

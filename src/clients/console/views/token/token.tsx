@@ -111,7 +111,7 @@ function Profile({ profile, now, place }: ProfileProps) {
         <div class="beside">
           <Security profile={profile} />
           <Trades profile={profile} now={now} />
-          <Holders profile={profile} now={now} />
+          <Holders profile={profile} />
         </div>
         <div class="rest">
           <Figures profile={profile} from={from} now={now} />

@@ -2,7 +2,7 @@
 import type { TokenList, TokenRow } from '../../../client/index.ts'
 import { change, dollars, price, trendOf } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
-import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
+import { Figure, figureColumn, Tipped, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -20,25 +20,15 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
     source: row.priceBy === undefined ? sourceOf(row) : `${row.priceBy}; ${sourceOf(row)}`,
     at: row.priceTs,
   })
-  const inDollars = (
-    key: 'liq' | 'vol24',
-    title: string,
-    note: string | null,
-    unknown: string,
-  ): Column<TokenRow> => ({
-    key,
-    title,
-    isNumber: true,
-    by: (row) => row[key] ?? null,
-    cell: (row) => (
-      <Figure
-        {...from(row)}
-        value={row[key]}
-        format={dollars}
-        notes={[row.liqOf === 'pool' ? 'From one pool, picked by the source.' : note]}
-        unknown={unknown}
-      />
-    ),
+  const inDollars = (key: 'liq' | 'vol24', title: string, note: string | null, unknown: string) => ({
+    ...figureColumn(key, title, (row: TokenRow) => ({
+      ...from(row),
+      value: row[key],
+      format: dollars,
+      notes: [row.liqOf === 'pool' ? 'From one pool, picked by the source.' : note],
+      unknown,
+    })),
+    by: (row: TokenRow) => row[key] ?? null,
   })
   return [
     {
@@ -52,20 +42,15 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       ),
     },
     {
-      key: 'price',
-      title: 'Price',
-      isNumber: true,
+      ...figureColumn('price', 'Price', (row: TokenRow) => ({
+        ...from(row),
+        value: row.price,
+        format: price,
+        class: row.priceStale ? 'stale' : '',
+        notes: [row.priceStale ? 'Over 60 s old.' : null],
+        unknown: 'No price: its pools are too small to trust.',
+      })),
       by: (row) => row.price ?? null,
-      cell: (row) => (
-        <Figure
-          {...from(row)}
-          value={row.price}
-          format={price}
-          class={row.priceStale ? 'stale' : ''}
-          notes={[row.priceStale ? 'Over 60 s old.' : null]}
-          unknown="No price: its pools are too small to trust."
-        />
-      ),
     },
     {
       key: 'day',
