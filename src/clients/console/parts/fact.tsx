@@ -1,13 +1,26 @@
 import type { ComponentChildren } from 'preact'
 
-interface FactProps {
+interface TermProps {
   readonly title: string
-  /** The class of the value. */
-  readonly kind?: string
   readonly children: ComponentChildren
 }
 
-/** A term and its value, in a list of them. */
+/** A term and its value, as direct children of their list. */
+export function Term({ title, children }: TermProps) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+interface FactProps extends TermProps {
+  /** The class of the value. */
+  readonly kind?: string
+}
+
+/** The same in a box. */
 export function Fact({ title, kind, children }: FactProps) {
   return (
     <div>

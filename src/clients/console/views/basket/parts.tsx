@@ -1,6 +1,7 @@
 /** The rows of a basket: what a plan buys, the progress of each part, and the outcome. */
 import type { BasketPlan } from '../../../client/index.ts'
 import { amount, dollars, percent, price, shortAddress } from '../../format.ts'
+import { Term } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../wallets/wallet.ts'
@@ -87,8 +88,7 @@ export function Plan({ plan, at, listedAt, tokenOf, without, onToggle }: PlanPro
         ))}
       </ul>
       <dl class="facts">
-        <dt>Total</dt>
-        <dd>
+        <Term title="Total">
           <strong>{dollars(Number(plan.usd))}</strong>
           {' = '}
           <Figure
@@ -100,7 +100,7 @@ export function Plan({ plan, at, listedAt, tokenOf, without, onToggle }: PlanPro
               `At ${price(native.price)}, the higher of two prices that agree. Network fees are extra.`,
             ]}
           />
-        </dd>
+        </Term>
       </dl>
     </>
   )
@@ -173,12 +173,13 @@ export function Summary({ basket: { chain, parts } }: { readonly basket: Basket 
   return (
     <>
       <dl class="facts">
-        <dt>You received</dt>
-        <dd>{bought.map((part) => gotIn(part) ?? nameOf(part)).join(', ') || 'nothing'}</dd>
-        <dt>You paid</dt>
-        <dd>{paid === null ? '—' : exactly(paid, nativeOf(chain))}</dd>
-        <dt>Not bought</dt>
-        <dd>{missed.map((part) => `${nameOf(part)} (${part.state})`).join(', ') || 'none'}</dd>
+        <Term title="You received">
+          {bought.map((part) => gotIn(part) ?? nameOf(part)).join(', ') || 'nothing'}
+        </Term>
+        <Term title="You paid">{paid === null ? '—' : exactly(paid, nativeOf(chain))}</Term>
+        <Term title="Not bought">
+          {missed.map((part) => `${nameOf(part)} (${part.state})`).join(', ') || 'none'}
+        </Term>
       </dl>
       <p class="actions">
         <button type="button" class="primary" onClick={leaveBasket}>

@@ -6,6 +6,7 @@ import type { Receipt } from '../../../../client/index.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
+import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { comparedWith, exactly, sidesOf } from '../order.ts'
 import type { Attempt, AttemptStep } from './attempt.ts'
@@ -165,36 +166,27 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
                 `Exactly ${exactly(base, { address: token, symbol, decimals })}.`,
                 listed ? null : 'Not in the token list: its symbol is not verified.',
               ]}
-              unknown=""
             />
           </Fragment>
         ))
   return (
     <>
       <dl class="facts receipt">
-        <dt>Expected</dt>
-        <dd>{exactly(expected ?? '0', bought)}</dd>
-        <dt>Minimum</dt>
-        <dd>{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</dd>
-        <dt>You received</dt>
-        <dd>
+        <Term title="Expected">{exactly(expected ?? '0', bought)}</Term>
+        <Term title="Minimum">{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</Term>
+        <Term title="You received">
           {attempt.crossing === null
             ? list(got)
             : attempt.delivery?.amount == null
               ? '—'
               : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
           {received !== undefined && ` ${comparedWith(expected, received.amount)}`}
-        </dd>
-        <dt>You paid</dt>
-        <dd>{list(paid)}</dd>
+        </Term>
+        <Term title="You paid">{list(paid)}</Term>
         {rent !== undefined && (
-          <>
-            <dt>Rent in it</dt>
-            <dd>{`${exactly(rent.amount, native)}, back when the account is closed`}</dd>
-          </>
+          <Term title="Rent in it">{`${exactly(rent.amount, native)}, back when the account is closed`}</Term>
         )}
-        <dt>Network fee</dt>
-        <dd>
+        <Term title="Network fee">
           <Figure
             source="GET /api/receipt, from the chain's nodes"
             at={receipt.asOf}
@@ -202,7 +194,7 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
             format={() => exactly(fee!.amount, attempt.native)}
             unknown="A part of the fee is unknown."
           />
-        </dd>
+        </Term>
       </dl>
       {missing.length > 0 && <p>{`Incomplete, missing: ${missing.join(' and ')}.`}</p>}
       <CurlLine

@@ -5,6 +5,7 @@ import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Refused } from '../../../../verify/types.ts'
 import { useHealth } from '../../../data/health.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
+import { Term } from '../../../parts/fact.tsx'
 import { readDials } from '../../sandbox/control.ts'
 import { exactly, sidesOf } from '../order.ts'
 import type { Attempt } from './attempt.ts'
@@ -24,14 +25,11 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
         not hand out such a transaction: don't use this one.
       </p>
       <dl class="facts">
-        <dt>Failed check</dt>
-        <dd>
+        <Term title="Failed check">
           <code>{verdict.rule}</code>
-        </dd>
-        <dt>Expected</dt>
-        <dd>{ruleInWords(verdict.rule) ?? verdict.message}</dd>
-        <dt>Found</dt>
-        <dd>{verdict.message}</dd>
+        </Term>
+        <Term title="Expected">{ruleInWords(verdict.rule) ?? verdict.message}</Term>
+        <Term title="Found">{verdict.message}</Term>
       </dl>
       <p class="actions">
         <button type="button" class="primary" onClick={leave}>
@@ -56,14 +54,13 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
       {text !== '' && <p>{text}</p>}
       {rule !== null && (
         <dl class="facts">
-          <dt>Built by</dt>
-          <dd>{quote.provider}</dd>
-          <dt>Failed check</dt>
-          <dd>
+          <Term title="Built by">{quote.provider}</Term>
+          <Term title="Failed check">
             <code>{rule}</code>
-          </dd>
-          <dt>Expected</dt>
-          <dd>{ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}</dd>
+          </Term>
+          <Term title="Expected">
+            {ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}
+          </Term>
           <Theft provider={quote.provider} />
         </dl>
       )}
@@ -103,13 +100,10 @@ function Theft({ provider }: { readonly provider: string }) {
   }, [control, provider])
   if (theft === null && control !== undefined) return null
   return (
-    <>
-      <dt>Found</dt>
-      <dd>
-        {theft === null
-          ? "Something else. The gateway kept the transaction, so it can't be shown."
-          : `It ${theft}.`}
-      </dd>
-    </>
+    <Term title="Found">
+      {theft === null
+        ? "Something else. The gateway kept the transaction, so it can't be shown."
+        : `It ${theft}.`}
+    </Term>
   )
 }

@@ -5,6 +5,7 @@ import type { BuildResult } from '../../../../client/index.ts'
 import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
+import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
 import { exactly } from '../order.ts'
@@ -67,47 +68,36 @@ export function Details({ attempt }: { readonly attempt: Reviewed }) {
   const { built, builtAt, exchange, native, verdict } = attempt
   const { facts, send } = verdict
   const swap = send.family === 'evm' ? send.transactions.at(-1)! : null
-  const source = `POST /api/build, ${built.provider}`
   return (
     <details class="details">
       <summary>Details</summary>
       <dl class="facts">
         {swap !== null && (
-          <>
-            <dt>Contract</dt>
-            <dd>
-              <code>{swap.to}</code>
-              {` with ${(swap.data.length - 2) / 2} bytes of data, carrying `}
-              {exactFigure(VERIFIED, builtAt)(String(BigInt(swap.value)), native)}
-            </dd>
-          </>
+          <Term title="Contract">
+            <code>{swap.to}</code>
+            {` with ${(swap.data.length - 2) / 2} bytes of data, carrying `}
+            {exactFigure(VERIFIED, builtAt)(String(BigInt(swap.value)), native)}
+          </Term>
         )}
         {Array.isArray(facts.programs) && (
-          <>
-            <dt>Programs</dt>
-            <dd>
-              {facts.programs.map((program: string) => (
-                <code key={program} class="program">
-                  {PROGRAMS[program] ?? program}
-                </code>
-              ))}
-            </dd>
-          </>
+          <Term title="Programs">
+            {facts.programs.map((program: string) => (
+              <code key={program} class="program">
+                {PROGRAMS[program] ?? program}
+              </code>
+            ))}
+          </Term>
         )}
         {built.lastValidBlockHeight !== undefined && (
-          <>
-            <dt>Valid until</dt>
-            <dd>
-              <Figure
-                source={source}
-                at={builtAt}
-                value={built.lastValidBlockHeight}
-                format={(height) => `block ${height}`}
-                notes={['About a minute after the build.']}
-                unknown=""
-              />
-            </dd>
-          </>
+          <Term title="Valid until">
+            <Figure
+              source={`POST /api/build, ${built.provider}`}
+              at={builtAt}
+              value={built.lastValidBlockHeight}
+              format={(height) => `block ${height}`}
+              notes={['About a minute after the build.']}
+            />
+          </Term>
         )}
       </dl>
       <CurlLine exchange={exchange} of="the build" />
@@ -176,7 +166,6 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
             at={builtAt}
             value={built.verification.checks.length}
             format={(count) => `The gateway checked ${count} before this page received the transaction.`}
-            unknown=""
           />
         </small>
       )}

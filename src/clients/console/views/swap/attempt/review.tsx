@@ -1,11 +1,11 @@
 /** The review before signing: what the transaction does, and how far that was verified. */
 
-import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { BuildResult, Chain } from '../../../../client/index.ts'
 import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { percent } from '../../../format.ts'
+import { Term } from '../../../parts/fact.tsx'
 import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
@@ -267,76 +267,54 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   return (
     <dl class="facts">
       {approval !== null && (
-        <>
-          <dt>Step 1: approve</dt>
-          <dd>
-            {'exactly '}
-            {verified(approval.amount, spent)}
-            {` for ${built.provider}, `}
-            <code>{approval.spender}</code>
-            {approval.reset && ', after the old approval is reset to zero'}
-          </dd>
-        </>
+        <Term title="Step 1: approve">
+          {'exactly '}
+          {verified(approval.amount, spent)}
+          {` for ${built.provider}, `}
+          <code>{approval.spender}</code>
+          {approval.reset && ', after the old approval is reset to zero'}
+        </Term>
       )}
       {got.address !== native.address && (
-        <>
-          <dt>Token bought</dt>
-          <dd>
-            <code>{facts.receives.token}</code>
-          </dd>
-        </>
+        <Term title="Token bought">
+          <code>{facts.receives.token}</code>
+        </Term>
       )}
-      <dt>Recipient</dt>
-      <dd>
+      <Term title="Recipient">
         <code>{recipient}</code>
         {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
-      </dd>
+      </Term>
       {feesOf(facts).map(([name, amount]) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>{verified(amount, native)}</dd>
-        </Fragment>
+        <Term key={name} title={name}>
+          {verified(amount, native)}
+        </Term>
       ))}
       {takenOf(facts).map(({ bps, amount, token, whose }) => (
-        <Fragment key={`${token} ${amount}`}>
-          <dt>{`Fee of ${whose ?? 'a third party'}`}</dt>
-          <dd>
-            {verified(amount, token === facts.receives.token ? got : spent)}
-            {`, ${percent(bps / 100)}; the minimum is net of it`}
-          </dd>
-        </Fragment>
+        <Term key={`${token} ${amount}`} title={`Fee of ${whose ?? 'a third party'}`}>
+          {verified(amount, token === facts.receives.token ? got : spent)}
+          {`, ${percent(bps / 100)}; the minimum is net of it`}
+        </Term>
       ))}
       {typeof facts.demands === 'string' && facts.demands !== facts.receives.atLeast && (
-        <>
-          <dt>The order demands</dt>
-          <dd>
-            {verified(facts.demands, got)}
-            {', of which the bridge may keep a part'}
-          </dd>
-        </>
+        <Term title="The order demands">
+          {verified(facts.demands, got)}
+          {', of which the bridge may keep a part'}
+        </Term>
       )}
       {refund !== undefined && (
-        <>
-          <dt>If nobody fills it</dt>
-          <dd>{`it is refunded${refund.bps === 0 ? '' : `, less ${percent(refund.bps / 100)} of what is sent`}`}</dd>
-        </>
+        <Term title="If nobody fills it">
+          {`it is refunded${refund.bps === 0 ? '' : `, less ${percent(refund.bps / 100)} of what is sent`}`}
+        </Term>
       )}
       {costs.map(({ kind, amount, refundable }) => (
-        <Fragment key={`${kind} ${amount}`}>
-          <dt>{COSTS[kind]}</dt>
-          <dd>
-            {exact(amount, native)}
-            {', by the gateway'}
-            {refundable &&
-              (kind === 'rent' ? ', back when the account is closed' : ', back as far as unused')}
-          </dd>
-        </Fragment>
+        <Term key={`${kind} ${amount}`} title={COSTS[kind]}>
+          {exact(amount, native)}
+          {', by the gateway'}
+          {refundable && (kind === 'rent' ? ', back when the account is closed' : ', back as far as unused')}
+        </Term>
       ))}
       {built.costsComplete === false && (
-        <>
-          <dt>Other costs</dt>
-          <dd>unknown: the build could not be run, or priced, beforehand</dd>
-        </>
+        <Term title="Other costs">unknown: the build could not be run, or priced, beforehand</Term>
       )}
     </dl>
   )

@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { amount, shortAddress } from '../../../format.ts'
 import { Copy } from '../../../parts/copy.tsx'
+import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import type { WalletConnections } from '../../../wallets/connected.ts'
 import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../../wallets/wallet.ts'
@@ -141,18 +142,15 @@ function Row({
 }) {
   const { base, decimals } = heldOf(chain, coin, isNative)
   return (
-    <>
-      <dt>{coin.symbol ?? shortAddress(coin.address)}</dt>
-      <dd>
-        <Figure
-          source="GET /api/balances"
-          at={at}
-          value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
-          format={amount}
-          notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
-          unknown={chain === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
-        />
-      </dd>
-    </>
+    <Term title={coin.symbol ?? shortAddress(coin.address)}>
+      <Figure
+        source="GET /api/balances"
+        at={at}
+        value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
+        format={amount}
+        notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
+        unknown={chain === null ? 'The balance is being read.' : 'The nodes do not report it now.'}
+      />
+    </Term>
   )
 }

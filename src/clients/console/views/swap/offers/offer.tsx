@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import type { Quote, SwapOptions } from '../../../../client/index.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { amount, dollars, estimate, percent } from '../../../format.ts'
-import { Figure, Unknown } from '../../../parts/figure.tsx'
+import { Term } from '../../../parts/fact.tsx'
+import { Figure } from '../../../parts/figure.tsx'
 import type { Provenance } from '../../../parts/provenance.ts'
 import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
 import { checkedBy, costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
@@ -63,8 +64,7 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
         )}
       </summary>
       <dl class="facts">
-        <dt>Price impact</dt>
-        <dd>
+        <Term title="Price impact">
           <Figure
             {...from}
             value={impact}
@@ -77,43 +77,26 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             ]}
             unknown="No two independent sources agree on the prices, so nothing holds this offer against the market."
           />
-        </dd>
-        <dt>Network fee</dt>
-        <dd>
-          {networkUsd === null ? (
-            <Unknown
-              {...from}
-              why="The provider gives no estimate; your wallet shows the fee before you sign."
-            />
-          ) : (
-            <Figure
-              {...from}
-              value={networkUsd}
-              format={(value) => `about ${estimate(value)}`}
-              notes={[
-                "By the provider's estimate of gas; your wallet shows its own.",
-                checkedBy(quote, 'gasUsd'),
-                quote.costBoundBps === undefined
-                  ? null
-                  : `It moves an offer's rank by ${percent(quote.costBoundBps / 100)} at most.`,
-              ]}
-              unknown=""
-            />
-          )}
-        </dd>
-        <dt>Gateway fee</dt>
-        <dd>
+        </Term>
+        <Term title="Network fee">
+          <Figure
+            {...from}
+            value={networkUsd}
+            format={(value) => `about ${estimate(value)}`}
+            notes={networkUsd === null ? [] : networkNotesOf(quote)}
+            unknown="The provider gives no estimate; your wallet shows the fee before you sign."
+          />
+        </Term>
+        <Term title="Gateway fee">
           <Figure
             source="GET /api/swap-options"
             at={options.asOf}
             value={options.fees.gatewayBps}
             format={(bps) => percent(bps / 100)}
             notes={[options.fees.why]}
-            unknown=""
           />
-        </dd>
-        <dt>Minimum received</dt>
-        <dd>
+        </Term>
+        <Term title="Minimum received">
           <Figure
             {...from}
             value={minimum}
@@ -129,16 +112,23 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             unknown="The provider does not report it."
           />
           {` (max slippage ${percent(quote.slippageBps / 100)})`}
-        </dd>
-        <dt>Offer from</dt>
-        <dd>
+        </Term>
+        <Term title="Offer from">
           {quote.provider}
           {`, for exactly ${exactly(quote.amountIn, spent)}`}
-        </dd>
+        </Term>
       </dl>
     </details>
   )
 }
+
+const networkNotesOf = (quote: Quote): readonly (string | null)[] => [
+  "By the provider's estimate of gas; your wallet shows its own.",
+  checkedBy(quote, 'gasUsd'),
+  quote.costBoundBps === undefined
+    ? null
+    : `It moves an offer's rank by ${percent(quote.costBoundBps / 100)} at most.`,
+]
 
 /** How long the service builds this quote without requesting a new one. */
 export function Expiry({
