@@ -1,8 +1,14 @@
 /** The data layer as hooks: a component renders their results and is rendered again when those change. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Limit, Settings } from '../../client/index.ts'
+import type { Limit, Operations, Settings } from '../../client/index.ts'
 import type { TimedExchange } from './exchanges.ts'
-import { NOTHING, type QueryFunction, type QueryOptions, type QuerySnapshot } from './query.ts'
+import {
+  NOTHING,
+  type QueryCallOptions,
+  type QueryFunction,
+  type QueryOptions,
+  type QuerySnapshot,
+} from './query.ts'
 import { client, exchanges, queryOf } from './service.ts'
 
 export interface WatchedQuery<T> extends QuerySnapshot<T> {
@@ -30,6 +36,31 @@ export function useQuery<T>(
     return query?.subscribe(again)
   }, [query])
   return { ...(query?.snapshot ?? NOTHING), refresh: () => query?.refresh() }
+}
+
+/** The operations that take an input, and answer once. */
+type Operation = {
+  [Name in keyof Operations]: 2 extends Parameters<Operations[Name]>['length']
+    ? ReturnType<Operations[Name]> extends Promise<unknown>
+      ? Name
+      : never
+    : never
+}[keyof Operations]
+
+type Answer<Name extends Operation> = Awaited<ReturnType<Operations[Name]>>
+
+/**
+ * Runs the query of an operation while the component is mounted.
+ * @param input  null: there is nothing to ask yet
+ */
+export function useAnswer<Name extends Operation>(
+  operation: Name,
+  input: Parameters<Operations[Name]>[0] | null,
+  options?: QueryOptions,
+): WatchedQuery<Answer<Name>> {
+  const ask = client[operation] as (input: unknown, options: QueryCallOptions) => Promise<Answer<Name>>
+  const name = input === null ? null : `${operation} ${JSON.stringify(input)}`
+  return useQuery(name, (callOptions) => ask(input, callOptions), options)
 }
 
 const CONFIG_EVERY_MS = 60_000

@@ -4,11 +4,10 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import type { Action, ExplainRequest, Explanation } from '../../../explain/types.ts'
-import type { Chain } from '../../client/index.ts'
+import type { Chain, ExplainInput } from '../../client/index.ts'
 import { explainHere } from '../data/explain.ts'
 import { withNode } from '../data/explanation.ts'
-import { useQuery } from '../data/hooks.ts'
-import { client } from '../data/service.ts'
+import { useAnswer } from '../data/hooks.ts'
 import { decimal } from '../format.ts'
 import { CurlLine } from './curl-line.tsx'
 import { Freshness } from './freshness.tsx'
@@ -27,9 +26,7 @@ export function Explained({ request, coin }: ExplainedProps) {
   const [asked, ask] = useState<string | null>(null)
   const isAsked = asked === name
   const [own, set] = useState<{ readonly name: string; readonly read: Explanation | string } | null>(null)
-  const query = useQuery(isAsked ? `explain ${name}` : null, (callOptions) =>
-    client.explain(JSON.parse(name), callOptions),
-  )
+  const query = useAnswer('explain', isAsked ? (JSON.parse(name) as ExplainInput) : null)
   useEffect(() => {
     let isCurrent = true
     void explainHere(request, isAsked).then((read) => isCurrent && set({ name, read }))

@@ -2,9 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { BasketPlan, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
-import { useQuery } from '../../data/hooks.ts'
+import { useAnswer } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
-import { client } from '../../data/service.ts'
 import { amount, dollars } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
@@ -30,7 +29,7 @@ const PLAN_EVERY_MS = 30_000
 
 export function Baskets({ place }: ViewProps) {
   const basket = useKept(baskets)
-  const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), { everyMs })
+  const options = useAnswer('swapOptions', {}, { everyMs })
   if (basket !== null) return <Buying basket={basket} />
   if (options.data === null) {
     return (
@@ -72,21 +71,13 @@ interface PlanningProps {
 function Planning({ place, options, chain }: PlanningProps) {
   const { parameters } = place
   const { wallet, held, isLocked, panel, act } = useWallet(chain)
-  const tokens = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), { everyMs })
-  const top = useQuery(
-    `basket top ${chain.key}`,
-    (callOptions) => client.basketTop({ chain: chain.key, n: 50 }, callOptions),
-    { everyMs },
-  )
+  const tokens = useAnswer('tokens', {}, { everyMs })
+  const top = useAnswer('basketTop', { chain: chain.key, n: 50 }, { everyMs })
   const read = readBasket(parameters, chain, options)
   const order = read !== null && 'usd' in read ? read : null
   const without = withoutOf(parameters)
   const input = order && planInputOf(order, without, top.data)
-  const query = useQuery(
-    input && `basket plan ${JSON.stringify(input)}`,
-    (callOptions) => client.basketPlan(input!, callOptions),
-    { everyMs: PLAN_EVERY_MS },
-  )
+  const query = useAnswer('basketPlan', input, { everyMs: PLAN_EVERY_MS })
   const plan = query.data
   // The last plan stays, dimmed, until the next one comes.
   const last = useRef<{ readonly plan: BasketPlan; readonly at: number } | null>(null)

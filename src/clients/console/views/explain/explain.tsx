@@ -5,9 +5,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
-import { useQuery } from '../../data/hooks.ts'
+import { useChains } from '../../data/chains.ts'
 import { SAMPLES } from '../../data/samples.ts'
-import { client } from '../../data/service.ts'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -15,7 +14,7 @@ import { readTransaction, signatureFaults } from '../relay/read.ts'
 import { MAX_SOLANA_BYTES, type Pasted, readPasted } from './read.ts'
 
 export function Explain() {
-  const chains = useQuery('chains', (callOptions) => client.chains(callOptions)).data?.chains ?? []
+  const chains = useChains()
   const [text, type] = useState('')
   const [chosen, choose] = useState('')
   const [wallet, own] = useState('')

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client, spare } from '../../data/service.ts'
+import { useAnswer } from '../../data/hooks.ts'
+import { spare } from '../../data/service.ts'
 import { change, count, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -22,21 +22,17 @@ const SAMPLE_REQUEST = { method: 'GET', url: `/api/portfolio?address=${SAMPLE}`,
 export function Portfolio({ place }: ViewProps) {
   const text = place.parameters.get('of') ?? ''
   const addresses = readAddresses(text)
-  const isAsked = addresses !== null && typeof addresses !== 'string'
-  const query = useQuery(
-    isAsked ? `portfolio ${JSON.stringify(addresses)}` : null,
-    (callOptions) => client.portfolio(isAsked ? addresses : {}, callOptions),
-    { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') },
-  )
+  const asked = typeof addresses === 'string' ? null : addresses
+  const query = useAnswer('portfolio', asked, { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') })
   return (
     <>
-      <ViewHead title="Portfolio" {...(isAsked ? { query } : { exchange: SAMPLE_REQUEST })}>
+      <ViewHead title="Portfolio" {...(asked === null ? { exchange: SAMPLE_REQUEST } : { query })}>
         <p class="lead">Enter any public address: holdings on chain are public.</p>
       </ViewHead>
       <Form key={text} place={place} text={text} />
       {addresses === null && <Hint />}
       {typeof addresses === 'string' && <p role="alert">{addresses}</p>}
-      {isAsked &&
+      {asked !== null &&
         (query.data === null ? (
           <Waiting query={query} rows={9} />
         ) : (

@@ -2,9 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
-import { useNow, useQuery, type WatchedQuery } from '../../data/hooks.ts'
+import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
-import { client } from '../../data/service.ts'
 import { amount, dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -48,9 +47,7 @@ const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
 
 export function Swap({ place }: ViewProps) {
-  const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), {
-    everyMs: OPTIONS_EVERY_MS,
-  })
+  const options = useAnswer('swapOptions', {}, { everyMs: OPTIONS_EVERY_MS })
   if (options.data === null) {
     return (
       <>
@@ -91,9 +88,7 @@ interface OrderingProps {
 
 function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const health = useHealth()
-  const tokens = useQuery('tokens false', (callOptions) => client.tokens({}, callOptions), {
-    everyMs: LIST_EVERY_MS,
-  })
+  const tokens = useAnswer('tokens', {}, { everyMs: LIST_EVERY_MS })
   const choices = choicesOf(options, tokens.data?.tokens ?? [])
   const wallets = useWallets(familyOf(chain), health.data)
   const attempt = useKept(attempts)

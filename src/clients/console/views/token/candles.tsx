@@ -1,8 +1,7 @@
 /** Candles and volume: as a chart, as a sentence and as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { NativeHistory, TokenProfile } from '../../../client/index.ts'
-import { useQuery, type WatchedQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useAnswer } from '../../data/hooks.ts'
 import { age, dollars, time } from '../../format.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { figureColumn } from '../../parts/figure.tsx'
@@ -81,15 +80,8 @@ export function Candles({ profile, now, place }: CandlesProps) {
 }
 
 /** The candles of an interval other than the profile's; nothing is requested if that is null. */
-const useHistory = (
-  { chain, token }: TokenProfile,
-  interval: IntervalName | null,
-): WatchedQuery<NativeHistory> =>
-  useQuery(
-    interval === null ? null : `history ${chain} ${token} ${interval}`,
-    (callOptions) => client.nativeHistory({ chain, token, interval: interval! }, callOptions),
-    { everyMs: EVERY_MS },
-  )
+const useHistory = ({ chain, token }: TokenProfile, interval: IntervalName | null) =>
+  useAnswer('nativeHistory', interval && { chain, token, interval }, { everyMs: EVERY_MS })
 
 const fromHistory = (history: NativeHistory | null): Provenance => ({
   source: history?.source ?? 'No source gave it',

@@ -1,8 +1,7 @@
 /** The token view: its price and how that moved first, then what the sources say. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useAnswer } from '../../data/hooks.ts'
 import { dollars, price, time } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -46,13 +45,7 @@ function OfToken({
   address,
   place,
 }: { readonly chain: string; readonly address: string } & ViewProps) {
-  const query = useQuery(
-    `token ${chain} ${address}`,
-    (callOptions) => client.token({ chain, address }, callOptions),
-    {
-      everyMs: EVERY_MS,
-    },
-  )
+  const query = useAnswer('token', { chain, address }, { everyMs: EVERY_MS })
   const nameOf = useChainNames()
   const { data } = query
   const { symbol = null, name = null } = data?.row ?? {}
@@ -87,9 +80,7 @@ interface ProfileProps extends ViewProps {
 
 function Profile({ profile, now, place }: ProfileProps) {
   const from = originOf(profile, 'row')
-  const options = useQuery('swap options', (callOptions) => client.swapOptions({}, callOptions), {
-    everyMs: EVERY_MS,
-  })
+  const options = useAnswer('swapOptions', {}, { everyMs: EVERY_MS })
   const chain = options.data?.chains.find(({ key }) => key === profile.chain)
   const kind = chain?.majors.find(({ address }) => address === profile.token)?.kind
   return (

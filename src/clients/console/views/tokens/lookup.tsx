@@ -1,8 +1,7 @@
 /** An address that no row has: its profile, looked up in place, or the chains that it may be of. */
 import type { TokenRow } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useAnswer } from '../../data/hooks.ts'
 import { hrefOf } from '../../location.ts'
 import { Empty } from '../../parts/panel.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
@@ -37,9 +36,7 @@ export function Lookup({
 }
 
 function Found({ chain, address }: { readonly chain: string; readonly address: string }) {
-  const { data, error } = useQuery(`token ${chain} ${address}`, (callOptions) =>
-    client.token({ chain, address }, callOptions),
-  )
+  const { data, error } = useAnswer('token', { chain, address })
   if (error !== null) return <Empty>{error.message}</Empty>
   if (data === null) return <Empty>Looking it up…</Empty>
   const { row, token } = data

@@ -2,8 +2,7 @@
 import type { TokenList } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
-import { useQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useAnswer } from '../../data/hooks.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
@@ -22,9 +21,7 @@ const MOST_TRADED = '-vol24'
 export function Tokens({ place }: ViewProps) {
   const isSandbox = useHealth().data?.mode === 'sandbox'
   const all = isAll(place, isSandbox)
-  const query = useQuery(`tokens ${all}`, (callOptions) => client.tokens(all ? { all } : {}, callOptions), {
-    everyMs: EVERY_MS,
-  })
+  const query = useAnswer('tokens', all ? { all } : {}, { everyMs: EVERY_MS })
   const watched = useWatched()
   return (
     <>

@@ -1,8 +1,7 @@
 /** An attempt: its review or why it is blocked, and its progress. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useQuery } from '../../../data/hooks.ts'
-import { client } from '../../../data/service.ts'
+import { useChains } from '../../../data/chains.ts'
 import { Empty, Panel } from '../../../parts/panel.tsx'
 import type { Attempt } from './attempt.ts'
 import { Progress } from './progress.tsx'
@@ -22,11 +21,10 @@ export function useFocusKept(root: RefObject<HTMLElement>, shown: string): void 
 }
 
 export function Attempted({ attempt }: { readonly attempt: Attempt }) {
-  const chains = useQuery('chains', (callOptions) => client.chains(callOptions))
+  const chains = useChains()
   const { phase, built, verdict, error } = attempt
   // After a reload there is nothing to review, only what was sent.
   const isReviewed = built !== null || verdict !== null || error !== null
-  const nameOf = (key: string): string => chains.data?.chains.find((one) => one.key === key)?.name ?? key
   if (phase === 'building') {
     return (
       <Panel title="Review">
@@ -38,7 +36,7 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
     <>
       {attempt.steps.length > 0 && (
         <Panel title="Progress">
-          <Progress attempt={attempt} nameOf={nameOf} />
+          <Progress attempt={attempt} />
         </Panel>
       )}
       {isReviewed && (
@@ -48,7 +46,7 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
           {built !== null && verdict?.isVerified === true && (
             <Review
               attempt={attempt as Attempt & { built: typeof built; verdict: typeof verdict }}
-              chains={chains.data?.chains ?? []}
+              chains={chains}
               isReview={phase === 'review'}
             />
           )}

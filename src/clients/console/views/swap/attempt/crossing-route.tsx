@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
-import { useQuery, type WatchedQuery } from '../../../data/hooks.ts'
-import { client, spare } from '../../../data/service.ts'
+import { useAnswer, type WatchedQuery } from '../../../data/hooks.ts'
+import { spare } from '../../../data/service.ts'
 import { useWallets } from '../../../wallets/connected.ts'
 import { familyOf } from '../form/wallet-panel.tsx'
 import type { SwapChain } from '../order.ts'
@@ -32,11 +32,7 @@ export function useCrossing(
 ): CrossingRoute {
   const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
   const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
-  const query = useQuery(
-    input === null ? null : `crossing ${JSON.stringify(input)}`,
-    (callOptions) => client.xquote(input!, callOptions),
-    { everyMs: EVERY_MS, budgetPauseMs: spare('swap') },
-  )
+  const query = useAnswer('xquote', input, { everyMs: EVERY_MS, budgetPauseMs: spare('swap') })
   const answer = query.data
   const answered = answer === null || input === null ? null : { input, answer, exchange: query.exchange }
   return { isAsked: isWhole, query, answer, answered }
@@ -51,10 +47,8 @@ export function useRecipient(chain: SwapChain, target: SwapChain, health: Health
   const address = !isNeeded ? '' : typed.chain === target.key ? typed.address : own
   const change = (address: string): void => type({ chain: target.key, address })
   const isOwn = address !== '' && address === own
-  const asked = address === '' || isOwn ? null : address
-  const { data, error } = useQuery(asked === null ? null : `lookup ${asked}`, (callOptions) =>
-    client.discoverLookup({ address: asked! }, callOptions),
-  )
+  const asked = isOwn || address === '' ? null : address
+  const { data, error } = useAnswer('discoverLookup', asked === null ? null : { address: asked })
   const refusal = data === null ? null : refusalOf(data, target)
   // What cannot be looked up is for the gateway to refuse.
   const isChecked = asked === null || data !== null || error !== null

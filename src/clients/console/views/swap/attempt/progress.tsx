@@ -3,6 +3,7 @@
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Receipt } from '../../../../client/index.ts'
+import { useChainNames } from '../../../data/chains.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
@@ -28,14 +29,8 @@ const STATES: Readonly<Record<AttemptStep['state'], string>> = {
 const CHECKING =
   "The answer was lost, so it's not known yet whether it was sent. Don't swap again: this page asks the chain until it has landed or no longer can."
 
-/** @param nameOf  a chain's name by its key */
-export function Progress({
-  attempt,
-  nameOf,
-}: {
-  readonly attempt: Attempt
-  readonly nameOf: (chain: string) => string
-}) {
+export function Progress({ attempt }: { readonly attempt: Attempt }) {
+  const nameOf = useChainNames()
   const { steps, status, receipt, problem, phase, wallet, crossing } = attempt
   const { again, fresh, leave } = useContext(Leaving)
   const shown = crossing === null ? steps : steps.filter(({ title }) => title !== 'Swap')

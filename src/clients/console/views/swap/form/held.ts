@@ -1,8 +1,8 @@
 /** What the connected wallet holds on a chain. */
 import { useEffect } from 'preact/hooks'
 import type { Balances } from '../../../../client/index.ts'
-import { useQuery } from '../../../data/hooks.ts'
-import { client, spare } from '../../../data/service.ts'
+import { useAnswer } from '../../../data/hooks.ts'
+import { spare } from '../../../data/service.ts'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import type { SwapCoin } from '../order.ts'
 
@@ -23,11 +23,7 @@ export function useHeld(wallet: ConnectedWallet | null, chain: string, changed: 
       : wallet.family === 'solana'
         ? { sol: wallet.address }
         : { address: wallet.address, chains: chain }
-  const query = useQuery(
-    input === null ? null : `balances ${JSON.stringify(input)}`,
-    (callOptions) => client.balances(input!, callOptions),
-    { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') },
-  )
+  const query = useAnswer('balances', input, { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') })
   useEffect(() => {
     if (changed !== null) query.refresh()
   }, [changed])

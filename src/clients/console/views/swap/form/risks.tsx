@@ -1,18 +1,14 @@
 /** What is known against the tokens of a swap: shown where they are picked, ordered and reviewed. */
 import type { TokenProfile, TokenRisks } from '../../../../client/index.ts'
-import { useQuery } from '../../../data/hooks.ts'
+import { useAnswer } from '../../../data/hooks.ts'
 import { Kept, useKept } from '../../../data/kept.ts'
-import { client } from '../../../data/service.ts'
 import { age, shortAddress } from '../../../format.ts'
 import type { TokenChoice } from './choices.ts'
 
 /** The profile of a token that is in no list, by its address; null before its answer, or for one that is listed. */
 export function useProfile(token: Pick<TokenChoice, 'chain' | 'address' | 'isListed'> | null) {
-  const { chain, address } = token ?? {}
-  const isAsked = token !== null && !token.isListed && address !== ''
-  return useQuery<TokenProfile>(isAsked ? `token ${chain} ${address}` : null, (callOptions) =>
-    client.token({ chain: chain!, address: address! }, callOptions),
-  )
+  const isAsked = token !== null && !token.isListed && token.address !== ''
+  return useAnswer('token', isAsked ? { chain: token.chain, address: token.address } : null)
 }
 
 /** A token by the name that its sources give it; its symbol proves nothing about what it is. */

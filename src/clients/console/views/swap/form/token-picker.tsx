@@ -4,8 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
-import { useQuery } from '../../../data/hooks.ts'
-import { client } from '../../../data/service.ts'
+import { useAnswer } from '../../../data/hooks.ts'
 import { amount, dollars, price } from '../../../format.ts'
 import { TokenName } from '../../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
@@ -205,9 +204,7 @@ function useHoldings(
 
 /** Says of tokens that the list hides why it does. */
 function useHidden(): (row: PickerRow) => PickerRow {
-  const { data } = useQuery('tokens true', (callOptions) => client.tokens({ all: true }, callOptions), {
-    everyMs: HIDDEN_EVERY_MS,
-  })
+  const { data } = useAnswer('tokens', { all: true }, { everyMs: HIDDEN_EVERY_MS })
   const gated = (data?.tokens ?? []).filter(({ gate = [] }) => gate.length > 0)
   return (row) => {
     const found = row.isListed ? undefined : gated.find((one) => isSameToken(one, row))
