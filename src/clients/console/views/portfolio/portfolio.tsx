@@ -7,6 +7,7 @@ import { useAnswer } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
 import { change, count, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
+import { Checkbox } from '../../parts/checkbox.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
@@ -228,16 +229,12 @@ function Switches({
           {`By ${by}`}
         </button>
       ))}
-      <label>
-        <input
-          type="checkbox"
-          checked={!small}
-          onChange={({ currentTarget }) =>
-            setParameters(place, { small: currentTarget.checked ? null : 'show' })
-          }
-        />
+      <Checkbox
+        checked={!small}
+        onChange={(isHidden) => setParameters(place, { small: isHidden ? null : 'show' })}
+      >
         {`Hide below ${dollars(SMALL_USD)}`}
-      </label>
+      </Checkbox>
     </fieldset>
   )
 }

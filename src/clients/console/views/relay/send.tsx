@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError, mayBeSent, type SwapgateError, signatureOf } from '../../../client/index.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
+import { Checkbox } from '../../parts/checkbox.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -38,16 +39,11 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
         <button type="button" class="primary" disabled={isSending} onClick={send}>
           {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send anyway'}
         </button>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={skipPreflight}
-            onChange={({ currentTarget }) => onSkip(currentTarget.checked)}
-          />
+        <Checkbox class="check" checked={skipPreflight} onChange={onSkip}>
           <span>
             With <code>skipPreflight</code>
           </span>
-        </label>
+        </Checkbox>
       </div>
       {answer !== null && <Answered answer={answer} predicted={refusal?.code ?? null} />}
     </Panel>

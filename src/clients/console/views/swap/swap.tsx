@@ -6,6 +6,7 @@ import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { amount, dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
+import { Checkbox } from '../../parts/checkbox.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { useWallets } from '../../wallets/connected.ts'
@@ -150,6 +151,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const isRiskAccepted = useAccepted(risks)
   const now = useNow(5_000)
   const paidUsd = order === null || pay.price === null ? null : Number(order.amount) * pay.price
+  const priced = { options, spent, got, paidUsd }
   const native = nativeOf(chain)
   const amountIn =
     quote !== null
@@ -214,14 +216,13 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
             >
               {attempt === null && <Risks risks={risks} isAsked now={now} />}
               {isGrave && attempt === null && (
-                <label class="accept">
-                  <input
-                    type="checkbox"
-                    checked={impact! <= accepted}
-                    onChange={({ currentTarget }) => accept(currentTarget.checked ? Math.ceil(impact!) : 0)}
-                  />
+                <Checkbox
+                  class="accept"
+                  checked={impact! <= accepted}
+                  onChange={(isAccepted) => accept(isAccepted ? Math.ceil(impact!) : 0)}
+                >
                   {`I accept up to ${Math.ceil(impact!)}% less than the market gives.`}
-                </label>
+                </Checkbox>
               )}
               {attempt === null && (
                 <Act
@@ -281,14 +282,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                 <NoOffer query={query} />
               ) : (
                 <Route answer={answer} from={chain.name} to={target.name}>
-                  <Price
-                    quote={quote!}
-                    at={at!}
-                    options={options}
-                    spent={spent}
-                    got={got}
-                    paidUsd={paidUsd}
-                  />
+                  <Price quote={quote!} at={at!} {...priced} />
                 </Route>
               )}
             </Panel>
@@ -301,14 +295,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                 <NoOffer query={query} />
               ) : (
                 <>
-                  <Price
-                    quote={quote}
-                    at={shown!.at!}
-                    options={options}
-                    spent={spent}
-                    got={got}
-                    paidUsd={paidUsd}
-                  />
+                  <Price quote={quote} at={shown!.at!} {...priced} />
                   <Offers
                     list={list!}
                     shown={shown!}

@@ -5,6 +5,7 @@ import type { BuildResult, Chain } from '../../../../client/index.ts'
 import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { percent } from '../../../format.ts'
+import { Checkbox } from '../../../parts/checkbox.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
@@ -142,14 +143,13 @@ function Moved({ attempt }: { readonly attempt: Reviewed }) {
         <p role="alert">{`The bridge may keep a part: the minimum is ${percent(below / 100)} below what your slippage leaves.`}</p>
       )}
       {lost <= order.slippageBps && (
-        <label class="accept">
-          <input
-            type="checkbox"
-            checked={attempt.isMoveAccepted}
-            onChange={({ currentTarget }) => acceptMove(attempt, currentTarget.checked)}
-          />
+        <Checkbox
+          class="accept"
+          checked={attempt.isMoveAccepted}
+          onChange={(isAccepted) => acceptMove(attempt, isAccepted)}
+        >
           {lost > 0 ? 'I accept the new price.' : 'I accept the lower minimum.'}
-        </label>
+        </Checkbox>
       )}
     </div>
   )
@@ -174,14 +174,13 @@ function Claims({ attempt }: { readonly attempt: Reviewed }) {
         <p role="alert">{`Blocked: the gateway says another ${difference} than this page found in the transaction.`}</p>
       )}
       {claimsOf(attempt).length > 0 && (
-        <label class="accept">
-          <input
-            type="checkbox"
-            checked={attempt.areClaimsAccepted}
-            onChange={({ currentTarget }) => acceptClaims(attempt, currentTarget.checked)}
-          />
+        <Checkbox
+          class="accept"
+          checked={attempt.areClaimsAccepted}
+          onChange={(areAccepted) => acceptClaims(attempt, areAccepted)}
+        >
           {`I take the gateway's word for its ${claimsOf(attempt).join(', ')}. If it is false, I may lose all that I pay.`}
-        </label>
+        </Checkbox>
       )}
     </>
   )

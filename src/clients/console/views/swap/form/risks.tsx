@@ -3,6 +3,7 @@ import type { TokenProfile, TokenRisks } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { Kept, useKept } from '../../../data/kept.ts'
 import { age, shortAddress } from '../../../format.ts'
+import { Checkbox } from '../../../parts/checkbox.tsx'
 import type { TokenChoice } from './choices.ts'
 
 /** The profile of a token that is in no list, by its address; null before its answer, or for one that is listed. */
@@ -98,14 +99,13 @@ export function Risks({
               ))}
             </ul>
             {isAsked && grave.length > 0 && (
-              <label class="accept">
-                <input
-                  type="checkbox"
-                  checked={all.has(keyOf(one))}
-                  onChange={({ currentTarget }) => accept(one, currentTarget.checked)}
-                />
+              <Checkbox
+                class="accept"
+                checked={all.has(keyOf(one))}
+                onChange={(isAccepted) => accept(one, isAccepted)}
+              >
                 {`I swap ${nameOf(one)} although: ${grave[0]!.reason}`}
-              </label>
+              </Checkbox>
             )}
           </section>
         )
