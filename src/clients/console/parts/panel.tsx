@@ -46,17 +46,24 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/**
- * A placeholder until the first answer; what failed is said in the view's head.
- * @param rows  how many rows of a table it is as tall as
- */
-export function Waiting({
-  query,
-  rows = 1,
-}: {
+interface WaitingProps {
   readonly query: WatchedQuery<unknown>
+  /** How many rows of a table it is as tall as. */
   readonly rows?: number
-}) {
+}
+
+/** A view before its first answer. */
+export function WaitingView({ title, ...waiting }: WaitingProps & { readonly title: string }) {
+  return (
+    <>
+      <ViewHead title={title} query={waiting.query} />
+      <Waiting {...waiting} />
+    </>
+  )
+}
+
+/** A placeholder until the first answer; what failed is said in the view's head. */
+export function Waiting({ query, rows = 1 }: WaitingProps) {
   const { error, askedAt, nextAt } = query
   if (error === null) {
     return (

@@ -1,21 +1,19 @@
 /** The basket view: dollars, split over several tokens of a chain, which are bought one after the other. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { BasketPlan, SwapgateError, SwapOptions } from '../../../client/index.ts'
-import { useHealth } from '../../data/health.ts'
 import { useAnswer } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { amount, dollars } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
-import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
-import { useWallets } from '../../wallets/connected.ts'
-import { attempts, dismiss } from '../swap/attempt/attempt.ts'
+import { Empty, Panel, ViewHead, Waiting, WaitingView } from '../../parts/panel.tsx'
+import { dismiss } from '../swap/attempt/attempt.ts'
 import { Attempted, useFocusKept } from '../swap/attempt/attempted.tsx'
 import { Leaving } from '../swap/attempt/leaving.ts'
 import { AmountBox } from '../swap/form/amount-box.tsx'
 import { choiceOf, choicesOf } from '../swap/form/choices.ts'
 import { Slippage } from '../swap/form/form.tsx'
-import { heldOf, useHeld } from '../swap/form/held.ts'
-import { Act, familyOf, WalletPanel } from '../swap/form/wallet-panel.tsx'
+import { heldOf } from '../swap/form/held.ts'
+import { Act, useChainWallet } from '../swap/form/wallet-panel.tsx'
 import { chainOf, nativeOf, type OrderProblem, type SwapChain } from '../swap/order.ts'
 import type { ViewProps } from '../view.ts'
 import { baskets, begin, callOff, review, skip } from './course.ts'
@@ -31,35 +29,9 @@ export function Baskets({ place }: ViewProps) {
   const basket = useKept(baskets)
   const options = useAnswer('swapOptions', {}, { everyMs })
   if (basket !== null) return <Buying basket={basket} />
-  if (options.data === null) {
-    return (
-      <>
-        <ViewHead title="Basket" query={options} />
-        <Waiting query={options} rows={9} />
-      </>
-    )
-  }
+  if (options.data === null) return <WaitingView title="Basket" query={options} rows={9} />
   const chain = chainOf(place.parameters, options.data) ?? chainOf(new URLSearchParams(), options.data)!
   return <Planning key={chain.key} place={place} options={options.data} chain={chain} />
-}
-
-/** A chain's wallet, its panel, and its balances. */
-function useWallet(chain: SwapChain) {
-  const wallets = useWallets(familyOf(chain), useHealth().data)
-  const { wallet } = wallets
-  const attempt = useKept(attempts)
-  const held = useHeld(wallet, chain.key, attempt?.receipt?.asOf ?? null)
-  const ref = useRef<HTMLDivElement>(null)
-  const native = nativeOf(chain)
-  const isLocked = attempt?.phase === 'running'
-  const panel = (
-    <div ref={ref} tabIndex={-1}>
-      <Panel title="Wallet">
-        <WalletPanel {...{ wallets, chain, native, held, isLocked }} tokens={[]} />
-      </Panel>
-    </div>
-  )
-  return { wallet, attempt, isLocked, held, panel, act: { wallet, chain, panel: ref } }
 }
 
 interface PlanningProps {
@@ -70,7 +42,7 @@ interface PlanningProps {
 
 function Planning({ place, options, chain }: PlanningProps) {
   const { parameters } = place
-  const { wallet, held, isLocked, panel, act } = useWallet(chain)
+  const { wallet, held, isLocked, panelOf, act } = useChainWallet(chain)
   const tokens = useAnswer('tokens', {}, { everyMs })
   const top = useAnswer('basketTop', { chain: chain.key, n: 50 }, { everyMs })
   const read = readBasket(parameters, chain, options)
@@ -165,7 +137,7 @@ function Planning({ place, options, chain }: PlanningProps) {
               <a href={hrefOf('swap', [], { chain: chain.key })}>One token</a> in a single swap
             </p>
           </section>
-          {panel}
+          {panelOf([])}
         </div>
         <Panel title="Plan">
           {last.current !== null ? (
@@ -201,7 +173,7 @@ const wordsOf = ({ message }: SwapgateError): string => message.replaceAll('`', 
 /** A basket in progress: its parts are reviewed one at a time. */
 function Buying({ basket }: { readonly basket: Basket }) {
   const { chain, parts, usd } = basket
-  const { wallet, attempt, isLocked, panel, act } = useWallet(chain)
+  const { wallet, attempt, isLocked, panelOf, act } = useChainWallet(chain)
   const result = useRef<HTMLDivElement>(null)
   const at = nextOf(basket)
   const next = parts[at]
@@ -244,7 +216,7 @@ function Buying({ basket }: { readonly basket: Basket }) {
               </>
             )}
           </Panel>
-          {panel}
+          {panelOf([])}
         </div>
         <div ref={result} class="result">
           <Leaving.Provider value={{ edit: 'Back', again: after, fresh: after, leave: reviewNext }}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useHealth } from '../../data/health.ts'
 import { hrefOf } from '../../location.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
-import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
+import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
 import {
   ControlError,
   type FaultDial,
@@ -21,14 +21,7 @@ const EVERY_MS = 3_000
 
 export function Sandbox() {
   const health = useHealth()
-  if (health.data === null) {
-    return (
-      <>
-        <ViewHead title="Sandbox" query={health} />
-        <Waiting query={health} />
-      </>
-    )
-  }
+  if (health.data === null) return <WaitingView title="Sandbox" query={health} />
   const control = health.data.sandbox?.control
   if (control === undefined) {
     return (

@@ -3,27 +3,23 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
-import { useKept } from '../../data/kept.ts'
-import { amount, dollars, percent } from '../../format.ts'
+import { dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Checkbox } from '../../parts/checkbox.tsx'
-import { Figure } from '../../parts/figure.tsx'
-import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
-import { useWallets } from '../../wallets/connected.ts'
+import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
-import { type Attempt, attempts, build, dismiss } from './attempt/attempt.ts'
+import { type Attempt, build, dismiss } from './attempt/attempt.ts'
 import { Attempted, useFocusKept } from './attempt/attempted.tsx'
 import { crossingQuote, isCrossing } from './attempt/crossing.ts'
 import { Recipient, Route, useCrossing, useRecipient } from './attempt/crossing-route.tsx'
 import { baseOf, isShort } from './attempt/obstacles.ts'
 import { choiceOf, choicesOf, type TokenChoice } from './form/choices.ts'
 import { Form } from './form/form.tsx'
-import { useHeld } from './form/held.ts'
 import { pairOf, type TokenAt, targetOf } from './form/pair.ts'
 import { named, Risks, risksOfSwap, useAccepted, useProfile } from './form/risks.tsx'
-import { Act, familyOf, WalletPanel } from './form/wallet-panel.tsx'
+import { Act, useChainWallet } from './form/wallet-panel.tsx'
 import { costOf, cut, gradeOfImpact, networkUsdOf, worthUsdOf } from './offers/costs.ts'
-import { Expiry, Price } from './offers/offer.tsx'
+import { Arriving, Expiry, Price } from './offers/offer.tsx'
 import { shownOf } from './offers/offer-list.ts'
 import { useOffers } from './offers/offer-stream.ts'
 import { Offers } from './offers/offers.tsx'
@@ -49,14 +45,7 @@ const LIST_EVERY_MS = 60_000
 
 export function Swap({ place }: ViewProps) {
   const options = useAnswer('swapOptions', {}, { everyMs: OPTIONS_EVERY_MS })
-  if (options.data === null) {
-    return (
-      <>
-        <ViewHead title="Swap" query={options} />
-        <Waiting query={options} rows={9} />
-      </>
-    )
-  }
+  if (options.data === null) return <WaitingView title="Swap" query={options} rows={9} />
   const chain = chainOf(place.parameters, options.data)
   if (chain === null) return <NoChain place={place} />
   return <Ordering place={place} options={options.data} exchange={options.exchange} chain={chain} />
@@ -91,14 +80,12 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const health = useHealth()
   const tokens = useAnswer('tokens', {}, { everyMs: LIST_EVERY_MS })
   const choices = choicesOf(options, tokens.data?.tokens ?? [])
-  const wallets = useWallets(familyOf(chain), health.data)
-  const attempt = useKept(attempts)
-  const held = useHeld(wallets.wallet, chain.key, attempt?.receipt?.asOf ?? null)
+  const { wallet, attempt, held, isLocked, panelOf, act } = useChainWallet(chain)
   const target = targetOf(place.parameters, chain, options)
   const read = readOrder(place.parameters, chain, options, target)
   const order = read !== null && 'chain' in read ? read : null
   const priority = priorityOf(place.parameters, chain)
-  const address = wallets.wallet?.address ?? null
+  const address = wallet?.address ?? null
   const recipient = useRecipient(chain, target, health.data)
   const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
   useEffect(
@@ -139,9 +126,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const [other, token] = isBuy ? [pay, get] : [get, pay]
   const { spent, got } = quote === null ? { spent: pay, got: get } : sidesOf(quote, other, token)
   const result = useRef<HTMLDivElement>(null)
-  const wallet = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
-  const isLocked = attempt?.phase === 'running'
   // A route is a transaction: an old one isn't signed while another is requested.
   const isRoute = crossingOrder !== null && crossing.query.askedAt === null && crossing.query.error === null
   const isChosen = isRoute || pickedOffer !== null || list?.best != null
@@ -184,15 +169,18 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               pair={pair}
               choices={choices}
               coins={{ pay, get }}
-              wallet={wallets.wallet}
+              wallet={wallet}
               held={held}
               problem={problemOf(read, query.error)}
               suggestedBps={quote?.suggestedSlippageBps ?? null}
               networkUsd={quote === null ? null : networkUsdOf(quote)}
               receives={{
-                shown: (
-                  <Received quote={quote} at={at ?? attempt?.builtAt ?? null} got={got} isAsked={isAsked} />
-                ),
+                shown:
+                  quote === null ? (
+                    <span class="unknown">{isAsked ? '…' : '0'}</span>
+                  ) : (
+                    <Arriving quote={quote} at={at ?? attempt?.builtAt ?? null} got={got} unit="" />
+                  ),
                 worth: quote === null ? '' : worthOf(quote, got, get.price, paidUsd),
                 exact:
                   quote?.expectedOut == null || got.decimals === null
@@ -226,9 +214,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               )}
               {attempt === null && (
                 <Act
-                  wallet={wallets.wallet}
-                  chain={chain}
-                  panel={wallet}
+                  {...act}
                   isReady={obstacle === null}
                   onPress={() =>
                     build({
@@ -236,7 +222,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                       priority,
                       quote: quote!,
                       crossing: crossing.answered,
-                      wallet: wallets.wallet!,
+                      wallet: wallet!,
                       native,
                       other,
                       token,
@@ -253,20 +239,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               many tokens
             </p>
           </section>
-          <div ref={wallet} tabIndex={-1}>
-            <Panel title="Wallet">
-              <WalletPanel
-                wallets={wallets}
-                chain={chain}
-                native={native}
-                tokens={[pay, get].filter(
-                  (coin) => coin.chain === chain.key && coin.address !== native.address,
-                )}
-                held={held}
-                isLocked={isLocked}
-              />
-            </Panel>
-          </div>
+          {panelOf([pay, get].filter((coin) => coin.chain === chain.key && coin.address !== native.address))}
         </div>
         <div ref={result} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
@@ -313,29 +286,6 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
         </div>
       </div>
     </>
-  )
-}
-
-interface ReceivedProps {
-  readonly quote: Quote | null
-  readonly at: number | null
-  readonly got: SwapCoin
-  readonly isAsked: boolean
-}
-
-/** The amount alone: the coin is shown next to it. */
-function Received({ quote, at, got, isAsked }: ReceivedProps) {
-  if (quote === null) return <span class="unknown">{isAsked ? '…' : '0'}</span>
-  const base = quote.expectedOut
-  return (
-    <Figure
-      source={`GET /api/quote/stream, ${quote.provider}`}
-      at={at}
-      value={quote.expectedOutHuman}
-      format={amount}
-      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
-      unknown="The provider does not report it."
-    />
   )
 }
 

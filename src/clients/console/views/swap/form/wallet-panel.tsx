@@ -1,14 +1,37 @@
 /** The connected wallet, and its balances of the native coin and of the swapped tokens. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { useHealth } from '../../../data/health.ts'
+import { useKept } from '../../../data/kept.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
-import type { WalletConnections } from '../../../wallets/connected.ts'
+import { Panel } from '../../../parts/panel.tsx'
+import { useWallets, type WalletConnections } from '../../../wallets/connected.ts'
 import { type ConnectedWallet, type WalletOffer, wordsOf } from '../../../wallets/wallet.ts'
-import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
-import { type Held, heldOf } from './held.ts'
+import { attempts } from '../attempt/attempt.ts'
+import { exactly, nativeOf, type SwapChain, type SwapCoin } from '../order.ts'
+import { type Held, heldOf, useHeld } from './held.ts'
+
+/** A chain's wallet with its balances and its panel, which a running swap locks, and the props of `Act`. */
+export function useChainWallet(chain: SwapChain) {
+  const wallets = useWallets(familyOf(chain), useHealth().data)
+  const { wallet } = wallets
+  const attempt = useKept(attempts)
+  const held = useHeld(wallet, chain.key, attempt?.receipt?.asOf ?? null)
+  const panel = useRef<HTMLDivElement>(null)
+  const native = nativeOf(chain)
+  const isLocked = attempt?.phase === 'running'
+  const panelOf = (tokens: readonly SwapCoin[]) => (
+    <div ref={panel} tabIndex={-1}>
+      <Panel title="Wallet">
+        <WalletPanel {...{ wallets, chain, native, tokens, held, isLocked }} />
+      </Panel>
+    </div>
+  )
+  return { wallet, attempt, isLocked, held, panelOf, act: { wallet, chain, panel } }
+}
 
 interface PanelProps {
   readonly wallets: WalletConnections
@@ -20,7 +43,7 @@ interface PanelProps {
   readonly isLocked: boolean
 }
 
-export function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelProps) {
+function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelProps) {
   const { wallet, disconnect } = wallets
   if (wallet === null) return <Connect wallets={wallets} chain={chain} />
   return (

@@ -20,6 +20,27 @@ interface OfferProps {
   readonly paidUsd: number | null
 }
 
+interface ArrivingProps extends Pick<OfferProps, 'quote' | 'got'> {
+  readonly at: number | null
+  /** Shown behind the amount. */
+  readonly unit: string
+}
+
+/** The amount that arrives by a quote. */
+export function Arriving({ quote, at, got, unit }: ArrivingProps) {
+  const base = quote.expectedOut
+  return (
+    <Figure
+      source={`GET /api/quote/stream, ${quote.provider}`}
+      at={at}
+      value={quote.expectedOutHuman}
+      format={(value) => `${amount(value)}${unit}`}
+      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
+      unknown="The provider does not report it."
+    />
+  )
+}
+
 /** In one line: the rate, and the total cost, which unfolds to its parts. */
 export function Price(props: OfferProps) {
   return (

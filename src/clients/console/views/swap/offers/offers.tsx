@@ -1,9 +1,9 @@
 /** Every provider's offer, as they arrive; one of them can be picked instead of the best. */
 import { useNow } from '../../../data/hooks.ts'
 import { amount, dollars, estimate, percent, time } from '../../../format.ts'
-import { Figure } from '../../../parts/figure.tsx'
-import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
+import type { SwapChain, SwapCoin } from '../order.ts'
 import { worthUsdOf } from './costs.ts'
+import { Arriving } from './offer.tsx'
 import { aheadOf, isHeld, type OfferList, type OfferRow, standingOf } from './offer-list.ts'
 import { LEVELS } from './rules.ts'
 
@@ -41,13 +41,17 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
               <span>{row.provider}</span>
               {row.provider === best?.provider && <strong class="chip">Best</strong>}
             </label>
-            <Amount row={row} got={got} />
+            {row.quote === null ? (
+              <span aria-hidden="true">—</span>
+            ) : (
+              <Arriving quote={row.quote} at={row.at} got={got} unit={` ${got.symbol ?? ''}`} />
+            )}
             <small>
               {leftOf(row, got)}
               {standingOf(row, list)}
             </small>
             <span class="worth">
-              <Worth row={row} list={list} price={gotPrice} />
+              <Worth row={row} list={list} gotPrice={gotPrice} />
               {level !== null && isHeld(row, list) && (
                 <span class={`chip level-${level}`}>{LEVELS[level].word}</span>
               )}
@@ -75,34 +79,11 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
   )
 }
 
-function Amount({ row: { provider, quote, at }, got }: { readonly row: OfferRow; readonly got: SwapCoin }) {
-  if (quote === null) return <span aria-hidden="true">—</span>
-  const base = quote.expectedOut
-  return (
-    <Figure
-      source={`GET /api/quote/stream, ${provider}`}
-      at={at}
-      value={quote.expectedOutHuman}
-      format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
-      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
-      unknown="The provider does not report it."
-    />
-  )
-}
-
 /** For the best offer its value, for another the difference to that. */
-function Worth({
-  row,
-  list,
-  price,
-}: {
-  readonly row: OfferRow
-  readonly list: OfferList
-  readonly price: number | null
-}) {
+function Worth({ row, list, gotPrice }: Pick<OffersProps, 'list' | 'gotPrice'> & { readonly row: OfferRow }) {
   if (row.quote === null) return null
   const ahead = aheadOf(row, list)
-  const usd = worthUsdOf(row.quote, price)
+  const usd = worthUsdOf(row.quote, gotPrice)
   if (ahead === null) return usd === null ? null : <span>{dollars(usd)}</span>
   const text = `${ahead < 0 ? '−' : ahead > 0 ? '+' : ''}${percent(Math.abs(ahead))}`
   return (
