@@ -59,18 +59,15 @@ export function Frame() {
 
 const GROUPS = ['Trade', 'Look up', 'Gateway'] as const
 
-function Navigation({
-  current,
-  isSandbox,
-  isOpen,
-  open,
-}: {
+interface NavigationProps {
   readonly current: ConsoleView | null
   readonly isSandbox: boolean
   /** Whether a phone shows the views that are behind "More". */
   readonly isOpen: boolean
   readonly open: (isOpen: boolean) => void
-}) {
+}
+
+function Navigation({ current, isSandbox, isOpen, open }: NavigationProps) {
   const shown = VIEWS.filter(({ isForSandbox }) => isSandbox || !isForSandbox)
   return (
     <nav aria-label="Views" onKeyDown={({ key }) => key === 'Escape' && open(false)}>

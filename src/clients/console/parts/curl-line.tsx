@@ -3,13 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type CurlRequest, curlOf, fetchOf } from '../curl.ts'
 import { Copy } from './copy.tsx'
 
-export function CurlLine({
-  exchange,
-  of = 'this view',
-}: {
+interface CurlLineProps {
   readonly exchange: CurlRequest | null
   readonly of?: string
-}) {
+}
+
+export function CurlLine({ exchange, of = 'this view' }: CurlLineProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     const close = (event: Event): void => {

@@ -5,21 +5,18 @@ import type { WatchedQuery } from '../data/hooks.ts'
 import { CurlLine } from './curl-line.tsx'
 import { Freshness } from './freshness.tsx'
 
-/**
- * The head of a view, with the view's request. It receives the focus when the view opens.
- * @param exchange  the request that the view would send, if it sends none by itself
- */
-export function ViewHead({
-  title,
-  query,
-  exchange = null,
-  children,
-}: {
+interface ViewHeadProps {
   readonly title: string
   readonly query?: WatchedQuery<unknown>
   readonly exchange?: CurlRequest | null
   readonly children?: ComponentChildren
-}) {
+}
+
+/**
+ * The head of a view, with the view's request. It receives the focus when the view opens.
+ * @param exchange  the request that the view would send, if it sends none by itself
+ */
+export function ViewHead({ title, query, exchange = null, children }: ViewHeadProps) {
   return (
     <header class="view-head">
       <div class="title-line">

@@ -119,14 +119,13 @@ const STATES: Readonly<Record<BasketPart['state'], readonly [word: string, chip:
 
 export const nameOf = ({ token }: BasketPart): string => symbolOf(token)
 
-/** @param wallet  null if no part can be reviewed now */
-export function Parts({
-  basket,
-  wallet,
-}: {
+interface PartsProps {
   readonly basket: Basket
   readonly wallet: ConnectedWallet | null
-}) {
+}
+
+/** @param wallet  null if no part can be reviewed now */
+export function Parts({ basket, wallet }: PartsProps) {
   return (
     <ul class="clips" aria-label="Parts">
       {basket.parts.map((part, at) => {

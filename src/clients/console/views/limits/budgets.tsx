@@ -43,17 +43,14 @@ export function UnknownBudgets() {
   )
 }
 
-function Budget({
-  name,
-  quota,
-  windowSeconds,
-  told,
-}: {
+interface BudgetProps {
   readonly name: string
   readonly quota: number | null
   readonly windowSeconds: number
   readonly told: Limit | null
-}) {
+}
+
+function Budget({ name, quota, windowSeconds, told }: BudgetProps) {
   if (quota === null) {
     return (
       <li>

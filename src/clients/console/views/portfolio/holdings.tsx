@@ -40,13 +40,12 @@ export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio
   )
 }
 
-export function HoldingsTable({
-  caption,
-  rows,
-}: {
+interface HoldingsTableProps {
   readonly caption: string
   readonly rows: readonly HeldRow[]
-}) {
+}
+
+export function HoldingsTable({ caption, rows }: HoldingsTableProps) {
   if (rows.length === 0) return null
   return (
     <Table

@@ -79,15 +79,13 @@ function Hint() {
   )
 }
 
-function Holdings({
-  place,
-  portfolio,
-  retry,
-}: {
+interface HoldingsProps {
   readonly place: ViewLocation
   readonly portfolio: Answer
   readonly retry: () => void
-}) {
+}
+
+function Holdings({ place, portfolio, retry }: HoldingsProps) {
   const small = place.parameters.get('small') === 'show'
   const byChain = place.parameters.get('by') === 'chain'
   const { chains } = portfolio
@@ -207,15 +205,13 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
   )
 }
 
-function Switches({
-  place,
-  small,
-  byChain,
-}: {
+interface SwitchesProps {
   readonly place: ViewLocation
   readonly small: boolean
   readonly byChain: boolean
-}) {
+}
+
+function Switches({ place, small, byChain }: SwitchesProps) {
   return (
     <fieldset class="switches">
       <legend class="hidden">Show</legend>

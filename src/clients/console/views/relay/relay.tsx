@@ -106,15 +106,13 @@ function Deed({ bytes }: { readonly bytes: Uint8Array }) {
   return <Explained request={{ chain: 'solana', transaction: encodeBase64(bytes) }} coin={COIN} />
 }
 
-function Verdict({
-  refusal,
-  isDurableNonce,
-  faults,
-}: {
+interface VerdictProps {
   readonly refusal: PredictedRefusal | null
   readonly isDurableNonce: boolean
   readonly faults: readonly string[]
-}) {
+}
+
+function Verdict({ refusal, isDurableNonce, faults }: VerdictProps) {
   return (
     <Panel title="Before it is sent">
       <div role="status" class={`verdict ${refusal === null ? 'forwarded' : 'refused'}`}>

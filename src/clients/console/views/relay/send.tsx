@@ -63,13 +63,12 @@ async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean
   }
 }
 
-function Answered({
-  answer,
-  predicted,
-}: {
+interface AnsweredProps {
   readonly answer: SubmissionAnswer
   readonly predicted: string | null
-}) {
+}
+
+function Answered({ answer, predicted }: AnsweredProps) {
   const { signature, error } = answer
   return (
     <>

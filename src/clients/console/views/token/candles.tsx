@@ -142,16 +142,14 @@ function Chart({ candles, intervalMs, label }: ChartProps) {
   )
 }
 
-/** The candles as a table, rendered when it is opened. */
-function AsTable({
-  candles,
-  from,
-  now,
-}: {
+interface AsTableProps {
   readonly candles: readonly ChartCandle[]
   readonly from: Provenance
   readonly now: number
-}) {
+}
+
+/** The candles as a table, rendered when it is opened. */
+function AsTable({ candles, from, now }: AsTableProps) {
   const [isOpen, open] = useState(false)
   const newest = candles.slice(-MAX_ROWS).reverse()
   const title = candles.length > MAX_ROWS ? `The last ${MAX_ROWS} candles` : 'The candles'

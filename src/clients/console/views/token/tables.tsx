@@ -201,20 +201,16 @@ function Holder({ holder, from }: { readonly holder: ProfileEntry; readonly from
   )
 }
 
-/** The first rows, with a button that shows all of them. */
-export function Rows({
-  caption,
-  columns,
-  rows,
-  idOf,
-  empty,
-}: {
+interface RowsProps {
   readonly caption: string
   readonly columns: readonly Column<ProfileEntry>[]
   readonly rows: readonly ProfileEntry[]
   readonly idOf: (row: ProfileEntry, i: number) => string
   readonly empty: string
-}) {
+}
+
+/** The first rows, with a button that shows all of them. */
+export function Rows({ caption, columns, rows, idOf, empty }: RowsProps) {
   const [isWhole, setWhole] = useState(false)
   if (rows.length === 0) return <Empty>{empty}</Empty>
   const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS)

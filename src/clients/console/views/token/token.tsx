@@ -165,15 +165,13 @@ function Price({ profile, from }: { readonly profile: TokenProfile; readonly fro
   )
 }
 
-function Figures({
-  profile: { row },
-  from,
-  now,
-}: {
+interface FiguresProps {
   readonly profile: TokenProfile
   readonly from: Provenance
   readonly now: number
-}) {
+}
+
+function Figures({ profile: { row }, from, now }: FiguresProps) {
   const ofPool = row?.liqOf === 'pool' ? 'One pool, chosen by the source.' : null
   const figures = [
     ['Liquidity', row?.liq, dollars, ofPool],

@@ -7,15 +7,13 @@ import { Empty } from '../../parts/panel.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { chainsOfAddress } from './rows.ts'
 
-export function Lookup({
-  text,
-  chain,
-  rows,
-}: {
+interface LookupProps {
   readonly text: string
   readonly chain: string | null
   readonly rows: readonly TokenRow[]
-}) {
+}
+
+export function Lookup({ text, chain, rows }: LookupProps) {
   const nameOf = useChainNames()
   const address = text.trim()
   const chains = chainsOfAddress(address, chain, rows)

@@ -40,17 +40,13 @@ export function Tokens({ place }: ViewProps) {
 const isAll = ({ parameters }: ViewLocation, isSandbox: boolean): boolean =>
   parameters.get('all') === 'true' || asksForCases(parameters, isSandbox)
 
-function Filters({
-  place,
-  list,
-  watched,
-  isSandbox,
-}: {
-  readonly place: ViewLocation
+interface FiltersProps extends ViewProps {
   readonly list: TokenList | null
   readonly watched: Watched
   readonly isSandbox: boolean
-}) {
+}
+
+function Filters({ place, list, watched, isSandbox }: FiltersProps) {
   const { parameters } = place
   const nameOf = useChainNames()
   const chip = (key: string, value: string, text = value, title?: string) => {
@@ -88,17 +84,11 @@ function Filters({
   )
 }
 
-function List({
-  place,
-  list,
-  watched,
-  isSandbox,
-}: {
-  readonly place: ViewLocation
+interface ListProps extends FiltersProps {
   readonly list: TokenList
-  readonly watched: Watched
-  readonly isSandbox: boolean
-}) {
+}
+
+function List({ place, list, watched, isSandbox }: ListProps) {
   const { parameters } = place
   const all = isAll(place, isSandbox)
   const isCases = asksForCases(parameters, isSandbox)

@@ -121,18 +121,15 @@ export function Recipient({ target, value, isOwn, problem, onChange }: Recipient
   )
 }
 
-/** @param children  its rate and costs */
-export function Route({
-  answer,
-  from,
-  to,
-  children,
-}: {
+interface RouteProps {
   readonly answer: CrossChainQuote
   readonly from: string
   readonly to: string
   readonly children: ComponentChildren
-}) {
+}
+
+/** @param children  its rate and costs */
+export function Route({ answer, from, to, children }: RouteProps) {
   const { stated } = answer.estimate
   const bridge = answer.tool ?? stated.tool ?? answer.provider
   const seconds = stated.executionDuration

@@ -101,13 +101,12 @@ const TRACK: Readonly<Record<TrackStep['state'], string>> = {
   failed: 'failed',
 }
 
-function Track({
-  steps,
-  delivery,
-}: {
+interface TrackProps {
   readonly steps: readonly TrackStep[]
   readonly delivery: Delivery | null
-}) {
+}
+
+function Track({ steps, delivery }: TrackProps) {
   return (
     <>
       <ol class="track" aria-label="The transfer">

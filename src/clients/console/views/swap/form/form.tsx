@@ -142,14 +142,7 @@ function Picker(props: PickerProps) {
   return Loaded === null ? null : <Loaded {...props} />
 }
 
-export function Slippage({
-  options: { slippageBps },
-  suggestedBps,
-  presetBps: preset,
-  value,
-  problem,
-  onChange,
-}: {
+interface SlippageProps {
   readonly options: SwapOptions
   readonly suggestedBps: number | null
   /** The default if the URL has none. */
@@ -157,7 +150,16 @@ export function Slippage({
   readonly value: string | null
   readonly problem: string | null
   readonly onChange: (percent: string | null) => void
-}) {
+}
+
+export function Slippage({
+  options: { slippageBps },
+  suggestedBps,
+  presetBps: preset,
+  value,
+  problem,
+  onChange,
+}: SlippageProps) {
   const usual = String(preset / 100)
   const shown = value ?? usual
   const grade = gradeOfSlippage(Number(shown) * 100)

@@ -65,16 +65,14 @@ const nameOf = ({ symbol, name, token }: TokenRisks): string => symbol ?? name ?
 const listed = (from: readonly { readonly source: string }[]): string =>
   from.map(({ source }) => source).join(', ')
 
-/** @param isAsked  each grave token has to be accepted */
-export function Risks({
-  risks,
-  isAsked,
-  now,
-}: {
+interface RisksProps {
   readonly risks: readonly TokenRisks[]
   readonly isAsked: boolean
   readonly now: number
-}) {
+}
+
+/** @param isAsked  each grave token has to be accepted */
+export function Risks({ risks, isAsked, now }: RisksProps) {
   const all = useKept(accepted)
   const told = risks.filter(({ checked, flags }) => checked === 'nobody' || flags.length > 0)
   if (told.length === 0) return null

@@ -154,15 +154,13 @@ function Balances({ held, coins }: { readonly held: Held; readonly coins: readon
   )
 }
 
-function Row({
-  coin,
-  held: { chain, at },
-  isNative,
-}: {
+interface RowProps {
   readonly coin: SwapCoin
   readonly held: Held
   readonly isNative: boolean
-}) {
+}
+
+function Row({ coin, held: { chain, at }, isNative }: RowProps) {
   const { base, decimals } = heldOf(chain, coin, isNative)
   return (
     <Term title={coin.symbol ?? shortAddress(coin.address)}>
