@@ -1,61 +1,47 @@
 /** Descriptions of the sandbox's servers and of their faults. */
 
-const FAULTS: Readonly<Record<string, string>> = {
-  latency: 'Answers with a delay.',
-  '429': 'Answers 429 in its own format.',
-  '500': 'Answers with a server error.',
-  '401': 'Rejects the credentials.',
-  '403': 'Refuses access.',
-  '404': 'Answers that the path does not exist.',
-  hang: 'Accepts each request and never answers.',
-  garbage: 'Answers with something that is not JSON.',
-  stale: 'Repeats its last answer.',
-  reset: 'Accepts each request and resets the connection.',
-  steal: 'Is compromised: each transaction it builds robs the signer in another way.',
-  cheap: 'Offers one part of so many of what the market gives, and builds with a minimum of that.',
-  lies: 'Tells prices that are multiplied by ten to this power.',
-  moved: 'Names new addresses of this many fee contracts, which LI.FI uses at once.',
-  renamed: 'Has another name for one of its bridges, and refuses requests that name the old one.',
-  lag: 'Lags this many blocks behind.',
-  limited: "Refuses requests beyond a public node's limits.",
-  wrongCluster: 'Belongs to another chain.',
-  unhealthy: 'Refuses every call as unhealthy.',
-  nodeError: 'Answers 200 with an error of this code about itself.',
-  forget: 'Accepts transactions and never forwards them.',
-  drop: 'Accepts transactions and drops so many of a hundred.',
-  pace: 'A slot takes this many ms.',
-  alpenglow: 'Goes over to Alpenglow, after a migration of this many slots in which nothing lands.',
-  busy: 'Blocks are full: leaders take who pays up to this many micro-lamports per compute unit.',
-  prices: 'A byte of a new account locks this many lamports, and a signature costs this many.',
-}
-
-const TITLES: Readonly<Record<string, string>> = {
-  latency: 'late',
-  '429': '429, too many requests',
-  '500': '500, server error',
-  '401': '401, unauthorized',
-  '403': '403, forbidden',
-  '404': '404, not found',
-  hang: 'hangs',
-  garbage: 'garbage',
-  stale: 'stale',
-  reset: 'resets',
-  steal: 'steals',
-  cheap: 'offers little',
-  lies: 'lies',
-  renamed: 'renames a bridge',
-  moved: 'moves',
-  lag: 'lags',
-  limited: 'limited',
-  wrongCluster: 'wrong chain',
-  unhealthy: 'unhealthy',
-  nodeError: 'an error in a 200',
-  forget: 'forgets',
-  drop: 'drops',
-  pace: 'another pace',
-  alpenglow: 'Alpenglow',
-  busy: 'full blocks',
-  prices: 'other prices',
+const FAULTS: Readonly<Record<string, readonly [title: string, meaning: string]>> = {
+  latency: ['late', 'Answers with a delay.'],
+  '429': ['429, too many requests', 'Answers 429 in its own format.'],
+  '500': ['500, server error', 'Answers with a server error.'],
+  '401': ['401, unauthorized', 'Rejects the credentials.'],
+  '403': ['403, forbidden', 'Refuses access.'],
+  '404': ['404, not found', 'Answers that the path does not exist.'],
+  hang: ['hangs', 'Accepts each request and never answers.'],
+  garbage: ['garbage', 'Answers with something that is not JSON.'],
+  stale: ['stale', 'Repeats its last answer.'],
+  reset: ['resets', 'Accepts each request and resets the connection.'],
+  steal: ['steals', 'Is compromised: each transaction it builds robs the signer in another way.'],
+  cheap: [
+    'offers little',
+    'Offers one part of so many of what the market gives, and builds with a minimum of that.',
+  ],
+  lies: ['lies', 'Tells prices that are multiplied by ten to this power.'],
+  moved: ['moves', 'Names new addresses of this many fee contracts, which LI.FI uses at once.'],
+  renamed: [
+    'renames a bridge',
+    'Has another name for one of its bridges, and refuses requests that name the old one.',
+  ],
+  lag: ['lags', 'Lags this many blocks behind.'],
+  limited: ['limited', "Refuses requests beyond a public node's limits."],
+  wrongCluster: ['wrong chain', 'Belongs to another chain.'],
+  unhealthy: ['unhealthy', 'Refuses every call as unhealthy.'],
+  nodeError: ['an error in a 200', 'Answers 200 with an error of this code about itself.'],
+  forget: ['forgets', 'Accepts transactions and never forwards them.'],
+  drop: ['drops', 'Accepts transactions and drops so many of a hundred.'],
+  pace: ['another pace', 'A slot takes this many ms.'],
+  alpenglow: [
+    'Alpenglow',
+    'Goes over to Alpenglow, after a migration of this many slots in which nothing lands.',
+  ],
+  busy: [
+    'full blocks',
+    'Blocks are full: leaders take who pays up to this many micro-lamports per compute unit.',
+  ],
+  prices: [
+    'other prices',
+    'A byte of a new account locks this many lamports, and a signature costs this many.',
+  ],
 }
 
 const SERVERS: Readonly<Record<string, string>> = {
@@ -81,8 +67,8 @@ const SERVERS: Readonly<Record<string, string>> = {
   defillama: 'prices',
 }
 
-export const faultInWords = (fault: string): string => FAULTS[fault] ?? ''
-export const titleOf = (fault: string): string => TITLES[fault] ?? fault
+export const faultInWords = (fault: string): string => FAULTS[fault]?.[1] ?? ''
+export const titleOf = (fault: string): string => FAULTS[fault]?.[0] ?? fault
 /** Nodes after the first are numbered: `solana-2`. The cluster's own dials are listed with them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 
