@@ -1,15 +1,6 @@
-/** The clock and timer of the console, passed in so that tests can control them. */
-export interface WallClock {
-  /** Milliseconds since the epoch, as in the service's timestamps. */
-  now(): number
-  /** @returns a function that cancels the timer */
-  after(ms: number, then: () => void): () => void
-}
+/** The wall clock and timer of the console, passed in so that tests can control them. */
+import type { Clock } from '../client/index.ts'
+import { SYSTEM_CLOCK } from '../client/time.ts'
 
-export const CLOCK: WallClock = {
-  now: () => Date.now(),
-  after(ms, then) {
-    const timer = setTimeout(then, ms)
-    return () => clearTimeout(timer)
-  },
-}
+/** Its time is in milliseconds since the epoch, as in the service's timestamps. */
+export const CLOCK: Clock = { ...SYSTEM_CLOCK, now: () => Date.now() }

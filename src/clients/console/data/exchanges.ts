@@ -1,31 +1,9 @@
-/** The last hundred requests of this page, with their durations. */
+/** The requests of this page, with their durations. */
 import type { Exchange } from '../../client/index.ts'
-
-const MAX_EXCHANGES = 100
 
 export interface TimedExchange extends Exchange {
   /** When it ended, ms of the wall clock. */
   readonly at: number
-}
-
-export class Exchanges {
-  #noted: readonly TimedExchange[] = []
-  readonly #listeners = new Set<() => void>()
-
-  /** Oldest first. A new array after each request. */
-  get all(): readonly TimedExchange[] {
-    return this.#noted
-  }
-
-  note(exchange: Exchange, at: number): void {
-    this.#noted = [...this.#noted.slice(1 - MAX_EXCHANGES), { ...exchange, at }]
-    for (const listener of this.#listeners) listener()
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
 }
 
 /**

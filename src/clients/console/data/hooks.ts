@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Limit, Operations, Settings } from '../../client/index.ts'
 import type { TimedExchange } from './exchanges.ts'
+import { useKept } from './kept.ts'
 import {
   NOTHING,
   type QueryCallOptions,
@@ -71,11 +72,7 @@ export function useConfig(): WatchedQuery<Settings> {
 }
 
 /** The requests of this page. */
-export function useExchanges(): readonly TimedExchange[] {
-  const [all, set] = useState(exchanges.all)
-  useEffect(() => exchanges.subscribe(() => set(exchanges.all)), [])
-  return all
-}
+export const useExchanges = (): readonly TimedExchange[] => useKept(exchanges)
 
 /** The known budgets; rendered again each second, because windows end. */
 export function useLimits(): readonly Limit[] {

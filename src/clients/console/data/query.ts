@@ -3,9 +3,7 @@
  * its time, stays while the next one fails or is slow. A failure is retried
  * automatically, with backoff and no sooner than the service's Retry-After.
  */
-import type { Exchange } from '../../client/index.ts'
-import { isSwapgateError, type SwapgateError } from '../../client/index.ts'
-import type { WallClock } from '../clock.ts'
+import { type Clock, type Exchange, isSwapgateError, type SwapgateError } from '../../client/index.ts'
 
 /** The backoff after a failure without Retry-After; doubled each time, up to the maximum. */
 const PAUSE_MS = 1_000
@@ -65,7 +63,7 @@ export interface QueryOptions {
 export class Query<T> {
   readonly #ask: QueryFunction<T>
   readonly #options: QueryOptions
-  readonly #clock: WallClock
+  readonly #clock: Clock
   readonly #attention: Attention
   readonly #listeners = new Set<() => void>()
   #snapshot: QuerySnapshot<T> = NOTHING
@@ -74,7 +72,8 @@ export class Query<T> {
   #abort: AbortController | null = null
   #unwatch: (() => void) | null = null
 
-  constructor(ask: QueryFunction<T>, options: QueryOptions, clock: WallClock, attention: Attention) {
+  /** @param clock  the wall clock */
+  constructor(ask: QueryFunction<T>, options: QueryOptions, clock: Clock, attention: Attention) {
     this.#ask = ask
     this.#options = options
     this.#clock = clock

@@ -1,18 +1,25 @@
 /** The service that served this page: its client, the cached queries and the request log. */
-import { type CallOptions, createClient } from '../../client/index.ts'
+import { createClient } from '../../client/index.ts'
 import { CLOCK } from '../clock.ts'
 import { attentionOf } from './attention.ts'
-import { Exchanges } from './exchanges.ts'
+import type { TimedExchange } from './exchanges.ts'
+import { Kept } from './kept.ts'
 import { Query, type QueryFunction, type QueryOptions } from './query.ts'
 
 /** The number of queries kept, including unused ones, so that a reopened view has something to show. */
 const MAX_QUERIES = 40
 
-export const exchanges = new Exchanges()
+const MAX_EXCHANGES = 100
+
+/** The last requests of this page, oldest first. */
+export const exchanges = new Kept<readonly TimedExchange[]>([])
 
 export const client = createClient({
   baseUrl: '',
-  onExchange: (exchange) => exchanges.note(exchange, CLOCK.now()),
+  onExchange: (exchange) => {
+    const timed = { ...exchange, at: CLOCK.now() }
+    exchanges.set([...exchanges.value.slice(1 - MAX_EXCHANGES), timed])
+  },
 })
 
 const attention = attentionOf(document, window)
@@ -49,5 +56,3 @@ export function spare(budget: string): () => number {
     return limit !== undefined && limit.remaining * 2 < (limit.quota ?? 0) ? limit.resetMs : 0
   }
 }
-
-export type { CallOptions }

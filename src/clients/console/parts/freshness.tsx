@@ -2,8 +2,7 @@
  * The age of the data shown, and why it is not updated: the service is slow, or it
  * does not answer and the request is retried.
  */
-import type { WatchedQuery } from '../data/hooks.ts'
-import { useNow } from '../data/hooks.ts'
+import { useNow, type WatchedQuery } from '../data/hooks.ts'
 import { age } from '../format.ts'
 
 /** An answer that takes longer counts as slow. */

@@ -1,6 +1,5 @@
 /** The durations of this page's last hundred requests, in the service and as measured by the page. */
-import type { TimedExchange } from '../../data/exchanges.ts'
-import { servedMs } from '../../data/exchanges.ts'
+import { servedMs, type TimedExchange } from '../../data/exchanges.ts'
 import { useExchanges, useNow } from '../../data/hooks.ts'
 import { ms, time } from '../../format.ts'
 import { Figure, figureColumn } from '../../parts/figure.tsx'
