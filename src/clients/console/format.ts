@@ -58,6 +58,9 @@ export function count(value: number): string {
   return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
 }
 
+/** `1 token`, `2 tokens`. */
+export const counted = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+
 /** A movement, with an arrow for its direction: `▼ 1.30%`. @param value  in percent */
 export function change(value: number): string {
   const text = `${cents.format(Math.abs(value))}%`

@@ -5,7 +5,7 @@ import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
 import { useAnswer } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
-import { change, count, dollars, percent, price, trendOf } from '../../format.ts'
+import { change, counted, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Checkbox } from '../../parts/checkbox.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -157,8 +157,6 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
     </section>
   )
 }
-
-const counted = (n: number, word: string): string => `${count(n)} ${word}${n === 1 ? '' : 's'}`
 
 function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
   const shares = sharesOf(chains)

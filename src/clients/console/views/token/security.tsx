@@ -10,8 +10,8 @@ import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, Table } from '../../parts/table.tsx'
-import { GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
-import { dangerOf, type Finding, isBad, type SourceWord, verdictOf } from './verdict.ts'
+import { GRAVE_TAX_PERCENT, isBad, type RiskFlag } from '../tokens/risks.ts'
+import { dangerOf, type Finding, type SourceWord, verdictOf } from './verdict.ts'
 
 type SourceFinding = NonNullable<TokenProfile['security']>[string]
 

@@ -2,15 +2,15 @@
  * The verdict of the sources' security reports: flags and disagreements first, then what no source reports.
  */
 import type { TokenProfile } from '../../../client/index.ts'
-import { FLAGS, GRAVE_TAX_PERCENT, type RiskFlag } from '../tokens/risks.ts'
+import { counted } from '../../format.ts'
+import { FLAGS, type FlagWord, GRAVE_TAX_PERCENT, isBad, type RiskFlag, wordOf } from '../tokens/risks.ts'
 
-/** One source's answer: yes, no, or a tax in percent. */
+/** One source's answer. */
 export interface SourceWord {
   readonly source: string
   /** When the source was asked, ms of the wall clock. */
   readonly at: number | null
-  /** Null: it does not say. */
-  readonly said: boolean | number | null
+  readonly said: FlagWord
 }
 
 export interface Finding {
@@ -31,9 +31,6 @@ export interface SecurityVerdict {
   readonly state: 'danger' | 'warn' | 'ok' | 'unknown'
   readonly text: string
 }
-
-export const isBad = (said: SourceWord['said']): boolean =>
-  typeof said === 'number' ? said > 0 : said === true
 
 /** Known from the name alone; no source is asked about it. */
 const IMITATES: Finding = {
@@ -99,8 +96,3 @@ export function dangerOf({ findings }: SecurityVerdict): string | null {
 }
 
 const rankOf = ({ isGrave, isFlagged }: Finding): number => (isGrave ? 0 : isFlagged ? 1 : 2)
-
-const wordOf = (said: unknown): SourceWord['said'] =>
-  typeof said === 'boolean' || typeof said === 'number' ? said : null
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -53,6 +53,14 @@ function flagsOf(texts: Readonly<Record<string, string>>, isGrave: boolean): Ris
 
 type SourceFindings = readonly (readonly [source: string, said: Readonly<Record<string, unknown>>])[]
 
+/** What a source says of a flag: yes, no, or a tax in percent. Null: it does not say. */
+export type FlagWord = boolean | number | null
+
+export const wordOf = (said: unknown): FlagWord =>
+  typeof said === 'boolean' || typeof said === 'number' ? said : null
+
+export const isBad = (said: FlagWord): boolean => (typeof said === 'number' ? said > 0 : said === true)
+
 /** A token's risks, grave ones first; null if no source has answered. */
 export function risksOf({ security, nameSuspicious }: TokenRow): readonly Risk[] | null {
   const sources = sourcesOf(security)
@@ -61,12 +69,19 @@ export function risksOf({ security, nameSuspicious }: TokenRow): readonly Risk[]
       ? [{ text: 'name imitates a major', isGrave: true, saidBy: ['swapgate'], deniedBy: [] }]
       : []
   if (sources.length === 0) return names.length === 0 ? null : names
-  return [
-    ...names,
-    ...flags(sources, GRAVE, true),
-    ...taxes(sources).sort((a, b) => Number(b.isGrave) - Number(a.isGrave)),
-    ...flags(sources, POWERS, false),
-  ]
+  const all = [...names, ...FLAGS.flatMap((flag) => riskOf(flag, sources))]
+  return all.sort((a, b) => Number(b.isGrave) - Number(a.isGrave))
+}
+
+function riskOf({ name, text, isGrave }: RiskFlag, sources: SourceFindings): readonly Risk[] {
+  const words = sources.map(([source, said]) => ({ source, said: wordOf(said[name]) }))
+  const told = words.filter(({ said }) => said !== null)
+  const saidBy = told.filter(({ said }) => isBad(said)).map(({ source }) => source)
+  if (saidBy.length === 0) return []
+  const deniedBy = told.filter(({ said }) => !isBad(said)).map(({ source }) => source)
+  if (!Object.hasOwn(TAXES, name)) return [{ text, isGrave, saidBy, deniedBy }]
+  const highest = Math.max(...told.map(({ said }) => Number(said)))
+  return [{ text: `${text} ${highest}%`, isGrave: highest >= GRAVE_TAX_PERCENT, saidBy, deniedBy }]
 }
 
 /** The time of the oldest answer, ms of the wall clock; null without answers. */
@@ -79,23 +94,4 @@ export function sourcesOf(security: TokenRow['security']): SourceFindings {
   return Object.entries(security ?? {}).filter(
     (entry): entry is [string, Record<string, unknown>] => typeof entry[1] === 'object' && entry[1] !== null,
   )
-}
-
-function flags(sources: SourceFindings, texts: Readonly<Record<string, string>>, isGrave: boolean): Risk[] {
-  return Object.entries(texts).flatMap(([flag, text]) => {
-    const saidBy = sources.filter(([, said]) => said[flag] === true).map(([source]) => source)
-    const deniedBy = sources.filter(([, said]) => said[flag] === false).map(([source]) => source)
-    return saidBy.length === 0 ? [] : [{ text, isGrave, saidBy, deniedBy }]
-  })
-}
-
-function taxes(sources: SourceFindings): Risk[] {
-  return Object.entries(TAXES).flatMap(([flag, text]) => {
-    const told = sources.filter(([, said]) => typeof said[flag] === 'number')
-    const highest = Math.max(0, ...told.map(([, said]) => Number(said[flag])))
-    if (highest === 0) return []
-    const saidBy = told.filter(([, said]) => Number(said[flag]) > 0).map(([source]) => source)
-    const deniedBy = told.filter(([, said]) => said[flag] === 0).map(([source]) => source)
-    return [{ text: `${text} ${highest}%`, isGrave: highest >= GRAVE_TAX_PERCENT, saidBy, deniedBy }]
-  })
 }
