@@ -1,15 +1,6 @@
 /** The page's colours for a canvas, which cannot use CSS variables; read again when the theme changes. */
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Palette {
-  readonly ink: string
-  readonly faint: string
-  readonly line: string
-  readonly up: string
-  readonly down: string
-  readonly volume: string
-}
-
 const VARIABLES = {
   ink: '--text-2',
   faint: '--line',
@@ -17,7 +8,9 @@ const VARIABLES = {
   up: '--up',
   down: '--down',
   volume: '--edge',
-} as const satisfies Record<keyof Palette, string>
+} as const
+
+export type Palette = Readonly<Record<keyof typeof VARIABLES, string>>
 
 /** @param within  an element of the page whose CSS variables are read */
 export function readPalette(within: HTMLElement): Palette {

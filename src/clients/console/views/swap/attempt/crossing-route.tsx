@@ -1,10 +1,11 @@
 /** The route of a swap to another chain, and its recipient there. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
 import { useAnswer, type WatchedQuery } from '../../../data/hooks.ts'
 import { spare } from '../../../data/service.ts'
 import { useWallets } from '../../../wallets/connected.ts'
+import { useTyped } from '../form/settled.tsx'
 import { familyOf } from '../form/wallet-panel.tsx'
 import type { SwapChain } from '../order.ts'
 import type { Crossing } from './attempt.ts'
@@ -68,9 +69,6 @@ const NOT_WALLETS: Readonly<Record<string, string>> = {
   token_account: 'a token account',
 }
 
-/** Typed text counts after this pause; pasted text at once. */
-const SETTLE_MS = 350
-
 interface RecipientProps {
   /** The name of the chain that it is on. */
   readonly target: string
@@ -82,17 +80,8 @@ interface RecipientProps {
 }
 
 export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
-  // The text being typed: an answer that arrives in the meantime leaves it alone.
-  const [typed, type] = useState<string | null>(null)
-  const read = (text: string): void => {
-    onChange(text.trim())
-    type(null)
-  }
-  useEffect(() => {
-    if (typed === null) return
-    const timer = setTimeout(() => read(typed), SETTLE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
+  // An answer that arrives while a text is typed leaves it alone.
+  const { typed, type, settle } = useTyped(onChange)
   return (
     <label class="settings recipient">
       {`Recipient on ${target}`}
@@ -103,9 +92,9 @@ export function Recipient({ target, value, isOwn, problem, onChange }: Recipient
         autocomplete="off"
         spellcheck={false}
         onInput={({ currentTarget: { value: text }, inputType }) =>
-          inputType === 'insertFromPaste' ? read(text) : type(text)
+          inputType === 'insertFromPaste' ? settle(text) : type(text)
         }
-        onChange={({ currentTarget }) => read(currentTarget.value)}
+        onChange={({ currentTarget }) => settle(currentTarget.value)}
       />
       <small>
         {isOwn

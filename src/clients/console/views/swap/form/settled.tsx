@@ -13,16 +13,23 @@ interface SettledProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, '
   readonly onSettle: (value: string) => void
 }
 
-export function Settled({ value, onSettle, ...more }: SettledProps) {
+/** The text being typed, null without any, which is settled when typing pauses, or at once by `settle`. */
+export function useTyped(onSettle: (text: string) => void) {
   const [typed, type] = useState<string | null>(null)
+  const settle = (text: string): void => {
+    onSettle(text.trim())
+    type(null)
+  }
   useEffect(() => {
     if (typed === null) return
-    const timer = setTimeout(() => {
-      onSettle(typed.trim())
-      type(null)
-    }, SETTLE_MS)
+    const timer = setTimeout(() => settle(typed), SETTLE_MS)
     return () => clearTimeout(timer)
   }, [typed])
+  return { typed, type, settle }
+}
+
+export function Settled({ value, onSettle, ...more }: SettledProps) {
+  const { typed, type } = useTyped(onSettle)
   return (
     <input
       {...more}
