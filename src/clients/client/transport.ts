@@ -44,6 +44,9 @@ export interface OpenedResponse {
   readonly end: () => void
 }
 
+/** Reads a response; by calling `keepOpen` it keeps the connection open until it is ended. */
+type Read<T> = (response: FetchResponse, keepOpen: () => () => void) => Promise<T>
+
 /** Operations that may be answered for free with an exhausted budget, so waiting first may be needless. */
 const MAY_BE_FREE = ['portfolio']
 
@@ -73,7 +76,13 @@ export class Transport {
 
   /** Sends a request, with retries, until it is answered or fails for good. @throws SwapgateError */
   async call(request: OperationRequest, options: CallOptions = {}): Promise<ReceivedResponse> {
-    return this.#repeat(request, options, () => this.#send(request, options))
+    return this.#repeat(request, options, async (response) => {
+      const text = await response.text()
+      const { status } = response
+      const isAnswer = status === 200 || (request.also?.includes(status) && holdsAnswer(text))
+      if (!isAnswer) throw errorOf(response, text)
+      return { status, text, requestId: response.headers.get('x-request-id') }
+    })
   }
 
   /**
@@ -81,10 +90,13 @@ export class Transport {
    * @throws SwapgateError
    */
   async open(request: OperationRequest, options: CallOptions): Promise<OpenedResponse> {
-    return this.#repeat(request, options, () => this.#open(request, options))
+    return this.#repeat(request, options, async (response, keepOpen) => {
+      if (response.status !== 200) throw errorOf(response, await response.text())
+      return { response, end: keepOpen() }
+    })
   }
 
-  async #repeat<T>(request: OperationRequest, options: CallOptions, send: () => Promise<T>): Promise<T> {
+  async #repeat<T>(request: OperationRequest, options: CallOptions, read: Read<T>): Promise<T> {
     const { retries = RETRIES } = this.options
     const signals = [this.options.signal, options.signal]
     let left = options.maxWaitMs ?? this.options.maxWaitMs ?? MAX_WAIT_MS
@@ -96,7 +108,7 @@ export class Transport {
     if (knownMs > 0 && knownMs <= left) await pause(knownMs)
     for (let attempt = 0; ; attempt++) {
       try {
-        return await send()
+        return await this.#exchange(request, options, read)
       } catch (error) {
         const pauseMs = error instanceof SwapgateError ? pauseOf(request, error, attempt) : null
         if (pauseMs === null || attempt >= retries || pauseMs > left) throw error
@@ -105,31 +117,7 @@ export class Transport {
     }
   }
 
-  async #send(request: OperationRequest, options: CallOptions): Promise<ReceivedResponse> {
-    return this.#exchange(request, options, async (response) => {
-      const text = await response.text()
-      const { status } = response
-      const isAnswer = status === 200 || (request.also?.includes(status) && holdsAnswer(text))
-      if (!isAnswer) throw errorOf(response, text)
-      return { status, text, requestId: response.headers.get('x-request-id') }
-    })
-  }
-
-  async #open(request: OperationRequest, options: CallOptions): Promise<OpenedResponse> {
-    return this.#exchange(request, options, async (response, keepOpen) => {
-      if (response.status !== 200) throw errorOf(response, await response.text())
-      return { response, end: keepOpen() }
-    })
-  }
-
-  /**
-   * @param read  reads the response; by calling `keepOpen` it keeps the connection open until it is ended
-   */
-  async #exchange<T>(
-    request: OperationRequest,
-    options: CallOptions,
-    read: (response: FetchResponse, keepOpen: () => () => void) => Promise<T>,
-  ): Promise<T> {
+  async #exchange<T>(request: OperationRequest, options: CallOptions, read: Read<T>): Promise<T> {
     const { signal, timeoutMs = TIMEOUT_MS } = this.options
     const boundMs = options.timeoutMs ?? timeoutMs
     const controller = new AbortController()
@@ -170,7 +158,7 @@ export class Transport {
       callOff()
       stop()
     }
-    this.#note(options, {
+    const exchange: Exchange = {
       operation: request.operation,
       method: request.method,
       url,
@@ -180,15 +168,11 @@ export class Transport {
       serverTiming: timingOf(response?.headers.get('server-timing') ?? ''),
       requestId: response?.headers.get('x-request-id') ?? null,
       error,
-    })
-    if (error !== null) throw error
-    return result as T
-  }
-
-  /** Calls the client's and the call's own `onExchange`. */
-  #note(options: CallOptions, exchange: Exchange): void {
+    }
     this.options.onExchange?.(exchange)
     options.onExchange?.(exchange)
+    if (error !== null) throw error
+    return result as T
   }
 }
 
