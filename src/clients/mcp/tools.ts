@@ -28,46 +28,50 @@ export type Gateway = Pick<
 >
 
 type Input = Readonly<Record<string, unknown>>
-type Property = readonly [name: string, description: string]
+/** Descriptions of inputs by their names. */
+type Properties = Readonly<Record<string, string>>
 
 /** An object of texts. */
-const textsOf = (required: readonly Property[], optional: readonly Property[] = []) => ({
+const textsOf = (required: Properties, optional: Properties = {}) => ({
   type: 'object',
   properties: Object.fromEntries(
-    [...required, ...optional].map(([name, description]) => [name, { type: 'string', description }]),
+    Object.entries({ ...required, ...optional }).map(([name, description]) => [
+      name,
+      { type: 'string', description },
+    ]),
   ),
-  required: required.map(([name]) => name),
+  required: Object.keys(required),
   additionalProperties: false,
 })
 
-const CHAIN: Property = ['chain', 'a chain key that `chains` lists, such as base or solana']
-const FROM: Property = ['from', "the wallet's public address"]
-const SWAP: readonly Property[] = [
-  CHAIN,
-  ['side', 'buy spends the native coin, sell spends the token'],
-  ['token', "the token's address"],
-  ['amount', 'what is spent, a decimal such as 0.25'],
-]
-const AGAINST: Property = ['against', 'the token on the other side; the native coin where absent']
-const SLIPPAGE: Property = ['slippageBps', 'hundredths of a percent, 1 to 5000']
-const PRIORITY: Property = [
-  'priority',
-  "on Solana, what is paid to be first: none, low, medium, high, or micro-lamports per compute unit; the provider's choice where absent",
-]
-const MIN_OUT: Property = [
-  'minOut',
-  'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
-]
-const DECIMALS: Property = [
-  'decimals',
-  'a JSON object such as {"base:0x940181a94A35A4569E4529A3CDfB74e38FD98631": 18}, from another source than this gateway: chain, address and decimals of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant. On one chain the address is enough',
-]
-const CROSSING: readonly Property[] = [
-  ['fromChain', 'where it starts'],
-  ['toChain', 'where it arrives'],
-  ['amount', 'what is spent, a decimal such as 0.25'],
-  FROM,
-]
+const CHAIN = { chain: 'a chain key that `chains` lists, such as base or solana' }
+const FROM = { from: "the wallet's public address" }
+const SWAP = {
+  ...CHAIN,
+  side: 'buy spends the native coin, sell spends the token',
+  token: "the token's address",
+  amount: 'what is spent, a decimal such as 0.25',
+}
+const AGAINST = { against: 'the token on the other side; the native coin where absent' }
+const SLIPPAGE = { slippageBps: 'hundredths of a percent, 1 to 5000' }
+const PRIORITY = {
+  priority:
+    "on Solana, what is paid to be first: none, low, medium, high, or micro-lamports per compute unit; the provider's choice where absent",
+}
+const MIN_OUT = {
+  minOut:
+    'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
+}
+const DECIMALS = {
+  decimals:
+    'a JSON object such as {"base:0x940181a94A35A4569E4529A3CDfB74e38FD98631": 18}, from another source than this gateway: chain, address and decimals of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant. On one chain the address is enough',
+}
+const CROSSING = {
+  fromChain: 'where it starts',
+  toChain: 'where it arrives',
+  amount: 'what is spent, a decimal such as 0.25',
+  ...FROM,
+}
 
 /** The most of an error that an agent reads. */
 const MAX_MESSAGE = 500
@@ -90,44 +94,44 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
   })
   const handedOn: HandedOn[] = []
   return [
-    tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf([]), () =>
+    tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf({}), () =>
       gateway.chains(),
     ),
     tool(
       'find_tokens',
       'Tokens by a name, a symbol or a part of one.',
-      textsOf([['q', 'what to look for']]),
+      textsOf({ q: 'what to look for' }),
       (input) => gateway.discoverTokens(input),
     ),
     tool(
       'look_up',
       'What an address is: a token, a wallet, on which chains.',
-      textsOf([['address', 'any address']]),
+      textsOf({ address: 'any address' }),
       (input) => gateway.discoverLookup(input),
     ),
     tool(
       'token',
       'One token: price, pools, holders, risks, each with its source. Unknown is null, never safe.',
-      textsOf([CHAIN, ['address', "the token's address"]]),
+      textsOf({ ...CHAIN, address: "the token's address" }),
       (input) => gateway.token(input),
     ),
     tool(
       'portfolio',
       'The holdings of public addresses, in dollars. One of the addresses is required.',
       textsOf(
-        [],
-        [
-          ['address', 'an EVM address'],
-          ['sol', 'a Solana address'],
-          ['chains', 'EVM chain keys, separated by commas'],
-        ],
+        {},
+        {
+          address: 'an EVM address',
+          sol: 'a Solana address',
+          chains: 'EVM chain keys, separated by commas',
+        },
       ),
       (input) => gateway.portfolio(input),
     ),
     tool(
       'quote',
       'An indicative quote for a swap on one chain. Nothing is executed. `risks` is what is known against both tokens: tell the user of each grave flag, and of a token that nobody has checked. Null is unknown.',
-      textsOf(SWAP, [FROM, AGAINST, SLIPPAGE]),
+      textsOf(SWAP, { ...FROM, ...AGAINST, ...SLIPPAGE }),
       async (input: Input) => {
         const quote = await gateway.quote(orderOf(input) as never)
         const minOut = leastOf(quote.expectedOut, quote.minOut, Number(input.slippageBps ?? SLIPPAGE_BPS))
@@ -137,61 +141,50 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
     tool(
       'build',
       'The unsigned transaction of a swap, proved here against this order before it is handed on, with the `risks` of both tokens. The wallet signs `send`, and nothing else. What only the gateway says is refused.',
-      textsOf([...SWAP, FROM, MIN_OUT], [AGAINST, SLIPPAGE, PRIORITY, DECIMALS]),
+      textsOf({ ...SWAP, ...FROM, ...MIN_OUT }, { ...AGAINST, ...SLIPPAGE, ...PRIORITY, ...DECIMALS }),
       (input: Input) => build(gateway, input, handedOn),
     ),
     tool(
       'cross_chain_swap',
       'A quote for a swap to another chain with its unsigned transaction, proved here against this order: the wallet signs `send`, and nothing else. What only the gateway says is refused. Without minOut only the quote is answered.',
-      textsOf(CROSSING, [
-        ['fromToken', 'the native coin where absent'],
-        ['toToken', 'the native coin where absent'],
-        ['to', 'who receives; the sender where absent'],
-        PRIORITY,
-        MIN_OUT,
-        DECIMALS,
-      ]),
+      textsOf(CROSSING, {
+        fromToken: 'the native coin where absent',
+        toToken: 'the native coin where absent',
+        to: 'who receives; the sender where absent',
+        ...PRIORITY,
+        ...MIN_OUT,
+        ...DECIMALS,
+      }),
       (input: Input) => cross(gateway, input, handedOn),
     ),
     tool(
       'check_signed',
       'Whether what the wallet signed is a swap that `build` or `cross_chain_swap` handed on in this session: ask before it is sent. `changes` lists what the wallet changed, and what each change does. Do not send what is not verified.',
-      textsOf([
-        FROM,
-        [
-          'signed',
+      textsOf({
+        ...FROM,
+        signed:
           'the signed transaction: base64 on Solana; 0x hex on EVM chains, or as JSON a batch (EIP-5792), the typed data of a Safe, or a user operation',
-        ],
-      ]),
+      }),
       (input: Input) => checkSigned(handedOn, input),
     ),
     tool(
       'transaction_status',
       'Whether a transaction is in a block. One of hash and signature is required.',
-      textsOf(
-        [CHAIN],
-        [
-          ['hash', 'on EVM chains'],
-          ['signature', 'on Solana'],
-        ],
-      ),
+      textsOf(CHAIN, { hash: 'on EVM chains', signature: 'on Solana' }),
       (input) => gateway.transactionStatus(input),
     ),
     tool(
       'explain',
       'What a transaction or a signature request does, with its risks, read here without the gateway; nothing is ever called safe. One of transaction, call, typedData and messages is required.',
-      textsOf(
-        [CHAIN],
-        [
-          ['transaction', 'Solana and Sui: base64. EVM: serialized, 0x hex. TON: base64 BOC'],
-          ['call', 'EVM: what eth_sendTransaction takes, as JSON'],
-          ['typedData', 'EIP-712, as JSON'],
-          ['messages', "TON: what TON Connect's sendTransaction takes, as JSON"],
-          ['owner', 'the wallet that is to sign'],
-          ['recent', 'addresses that the wallet knows, a JSON array'],
-          ['abi', "functions in Solidity's notation, a JSON array"],
-        ],
-      ),
+      textsOf(CHAIN, {
+        transaction: 'Solana and Sui: base64. EVM: serialized, 0x hex. TON: base64 BOC',
+        call: 'EVM: what eth_sendTransaction takes, as JSON',
+        typedData: 'EIP-712, as JSON',
+        messages: "TON: what TON Connect's sendTransaction takes, as JSON",
+        owner: 'the wallet that is to sign',
+        recent: 'addresses that the wallet knows, a JSON array',
+        abi: "functions in Solidity's notation, a JSON array",
+      }),
       (input: Readonly<Record<string, string>>) =>
         explain(
           Object.fromEntries(
@@ -203,12 +196,8 @@ export function toolsOf(gateway: Gateway): readonly Tool[] {
       'cross_chain_status',
       'How far a cross-chain swap is, as its provider says.',
       textsOf(
-        [['txHash', 'of the transaction on the first chain']],
-        [
-          ['fromChain', ''],
-          ['toChain', ''],
-          ['bridge', ''],
-        ],
+        { txHash: 'of the transaction on the first chain' },
+        { fromChain: '', toChain: '', bridge: '' },
       ),
       (input) => gateway.xstatus(input),
     ),
