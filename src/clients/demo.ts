@@ -12,6 +12,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keypair } from '@solana/web3.js'
+import type { Portfolio } from './client/index.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const FUNDS_LAMPORTS = 2_000_000_000
@@ -67,10 +68,7 @@ async function main(): Promise<void> {
     const id = (await resultOf(relay, 'sendTransaction', submission(signed))) as string
     return { value: id, note: id }
   })
-  await step('wait for its status', async () => {
-    const status = await waitForStatus(relay, signature)
-    return { value: status, note: status }
-  })
+  await waitForStatus(relay, signature)
   await step('read its balance again', async () => {
     const { value } = (await resultOf(relay, 'getBalance', [address, { commitment: 'confirmed' }])) as {
       value: number
@@ -98,10 +96,12 @@ async function main(): Promise<void> {
 const ORDER = { chain: 'solana', side: 'buy', token: USDC, amount: '0.25', slippageBps: 100 }
 type DemoQuote = Readonly<Record<string, unknown>>
 
-async function quoteFor(gateway: string, from: string): Promise<DemoQuote> {
-  const query = new URLSearchParams({ ...ORDER, slippageBps: String(ORDER.slippageBps), from })
-  return jsonOf(await ask(`${gateway}/api/quote?${query}`))
-}
+const quoteFor = (gateway: string, from: string): Promise<DemoQuote> =>
+  step('quote 0.25 SOL for USDC', async () => {
+    const query = new URLSearchParams({ ...ORDER, slippageBps: String(ORDER.slippageBps), from })
+    const value = await jsonOf(await ask(`${gateway}/api/quote?${query}`))
+    return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
+  })
 
 const build = (gateway: string, from: string, quote: DemoQuote): Promise<Response> =>
   ask(`${gateway}/api/build`, {
@@ -112,10 +112,7 @@ const build = (gateway: string, from: string, quote: DemoQuote): Promise<Respons
 
 /** Has the sandbox's provider try to rob the wallet, and shows that the gateway refuses what it built. */
 async function robbery(gateway: string, control: string, from: string): Promise<void> {
-  const quote = await step('quote 0.25 SOL for USDC', async () => {
-    const value = await quoteFor(gateway, from)
-    return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
-  })
+  const quote = await quoteFor(gateway, from)
   const dial = `${control}/faults/${quote.provider}`
   try {
     await fetch(dial, { method: 'PUT', body: '{"fault":"steal"}' })
@@ -137,10 +134,7 @@ async function robbery(gateway: string, control: string, from: string): Promise<
 /** Buys USDC: quote, verified unsigned transaction, the wallet's signature, relay. */
 async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<void> {
   const from = wallet.publicKey.toBase58()
-  const quote = await step('quote 0.25 SOL for USDC', async () => {
-    const value = await quoteFor(gateway, from)
-    return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
-  })
+  const quote = await quoteFor(gateway, from)
   const unsigned = await step('build the transaction', async () => {
     const built = await jsonOf(await build(gateway, from, quote))
     const { checks } = built.verification as { checks: string[] }
@@ -153,10 +147,7 @@ async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<v
     const id = (await resultOf(relay, 'sendTransaction', submission(transaction.serialize()))) as string
     return { value: id, note: id }
   })
-  await step('wait for its status', async () => {
-    const status = await waitForStatus(relay, signature)
-    return { value: status, note: status }
-  })
+  await waitForStatus(relay, signature)
   const bought = await step('read its USDC balance', async () => {
     const held = (await resultOf(relay, 'getTokenAccountsByOwner', [
       from,
@@ -170,7 +161,7 @@ async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<v
   })
   await step('ask for its portfolio', async () => {
     const portfolio = await jsonOf(await ask(`${gateway}/api/portfolio?sol=${from}`))
-    const { chains, totalUsd } = portfolio as unknown as DemoPortfolio
+    const { chains, totalUsd } = portfolio as unknown as Portfolio
     const usdc = chains[0]?.holdings.find(({ address }) => address === USDC)
     expect(
       usdc?.amount === bought && usdc.valueUsd !== null,
@@ -178,17 +169,6 @@ async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<v
     )
     return { value: null, note: `$${usdc!.valueUsd!.toFixed(2)} of USDC, $${totalUsd.toFixed(2)} in all` }
   })
-}
-
-interface DemoPortfolio {
-  readonly chains: readonly {
-    readonly holdings: readonly {
-      readonly address: string
-      readonly amount: string
-      readonly valueUsd: number | null
-    }[]
-  }[]
-  readonly totalUsd: number
 }
 
 interface TokenAccounts {
@@ -298,7 +278,10 @@ async function signTransfer(relay: CallRpc, wallet: Keypair): Promise<Buffer> {
   return transaction.serialize()
 }
 
-async function waitForStatus(relay: CallRpc, signature: string): Promise<string> {
+const waitForStatus = (relay: CallRpc, signature: string): Promise<null> =>
+  step('wait for its status', async () => ({ value: null, note: await statusOf(relay, signature) }))
+
+async function statusOf(relay: CallRpc, signature: string): Promise<string> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
     const { value } = (await resultOf(relay, 'getSignatureStatuses', [[signature]])) as {
