@@ -1,5 +1,5 @@
 /** What proves swaps on EVM chains. */
-import type { ChainDefinition } from '../../chains/definition.ts'
+import type { EvmChain } from '../../chains/definition.ts'
 import type { EvmRules } from '../../proof/evm/evm.ts'
 import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm/rules.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
@@ -12,10 +12,9 @@ export { proveEvm } from '../../proof/evm/evm.ts'
  * @throws GatewayError  rule `provider`
  */
 export function rulesAt(
-  chain: ChainDefinition,
+  chain: EvmChain,
   provider: string,
 ): { readonly rules: EvmRules; readonly feeBps: number } {
-  if (chain.family !== 'evm') throw refuseMaterial('chain')
   switch (provider) {
     case 'kyberswap':
       return { rules: kyberswapRules, feeBps: 0 }
