@@ -22,7 +22,7 @@ export const client = createClient({
   },
 })
 
-const attention = attentionOf(document, window)
+export const attention = attentionOf(document, window)
 const queries = new Map<string, Query<unknown>>()
 
 /** A query that is not kept for the next view. */

@@ -88,7 +88,8 @@ function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps
   const { requests, failed, p95Ms, ms: spanMs } = lastMinute
   const called = upstreams.filter(({ state }) => state !== 'untried')
   const healthy = called.filter(({ state }) => state === 'ok').length
-  const minute = { source: SOURCE, at, unknown: 'No requests in the last minute.' }
+  const from = { source: SOURCE, at }
+  const minute = { ...from, unknown: 'No requests in the last minute.' }
   return (
     <dl class="tiles">
       <Fact title="Requests">
@@ -107,19 +108,17 @@ function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps
       </Fact>
       <Fact title="Event loop lag, p99">
         <Figure
+          {...from}
           value={loopDelay.p99Ms}
           format={ms}
-          source={SOURCE}
-          at={at}
           notes={[`at most ${ms(loopDelay.maxMs)} in the last full minute`]}
         />
       </Fact>
       <Fact title="Upstreams ok" kind={healthy < called.length ? 'bad' : ''}>
         <Figure
+          {...from}
           value={healthy}
           format={(n) => `${n} of ${called.length}`}
-          source={SOURCE}
-          at={at}
           notes={[`${upstreams.length - called.length} were not called yet`]}
         />
       </Fact>
@@ -163,19 +162,14 @@ const errorColumns = (at: number): readonly Column<RecentError>[] => [
 
 /** The instances that share the Redis, and whether it answers. */
 function Instances({ report: { redis, instances }, at }: ReportProps) {
+  const from = { source: SOURCE, at }
   return (
     <dl class="gauges">
       <Fact title="Redis">
         <span class={`chip state-${redis === 'away' ? 'refused' : redis}`}>{redis}</span>
       </Fact>
       <Fact title="Instances">
-        <Figure
-          value={instances?.length}
-          format={count}
-          source={SOURCE}
-          at={at}
-          unknown="Redis does not say."
-        />
+        <Figure {...from} value={instances?.length} format={count} unknown="Redis does not say." />
       </Fact>
       {instances?.map(({ name, state, isThis }) => (
         <Fact key={name} title={isThis ? `${name}, this one` : name}>

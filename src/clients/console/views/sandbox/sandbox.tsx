@@ -1,5 +1,6 @@
 /** The sandbox's faults: which provider or node fails or steals, and how. The other views show the effect. */
 import { useEffect, useState } from 'preact/hooks'
+import type { CurlRequest } from '../../curl.ts'
 import { useHealth } from '../../data/health.ts'
 import { hrefOf } from '../../location.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
@@ -37,18 +38,12 @@ export function Sandbox() {
   return <Panels control={control} />
 }
 
-interface ControlRequest {
-  readonly method: 'GET' | 'PUT' | 'DELETE'
-  readonly url: string
-  readonly body: string | null
-}
-
 /** The current faults, with functions to change them. */
 function useDials(control: string) {
   const [kinds, setKinds] = useState<FaultKinds | null>(null)
   const [dials, setDials] = useState<FaultDials | null>(null)
   const [problem, tell] = useState('')
-  const [request, note] = useState<ControlRequest>({ method: 'GET', url: `${control}/faults`, body: null })
+  const [request, note] = useState<CurlRequest>({ method: 'GET', url: `${control}/faults`, body: null })
   const attempt = async (ask: () => Promise<void>): Promise<void> => {
     try {
       await ask()

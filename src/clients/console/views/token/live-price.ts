@@ -1,7 +1,7 @@
 /** A token's live price from the event stream, while the tab is visible. */
 import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError } from '../../../client/index.ts'
-import { client } from '../../data/service.ts'
+import { attention, client } from '../../data/service.ts'
 
 interface LivePrice {
   readonly price: number | null
@@ -22,12 +22,8 @@ const OPENING: LivePriceState = { last: null, state: 'opening' }
 /** @param token  as the stream takes it, such as `base:0x...`. A hidden tab keeps no stream open. */
 export function useLivePrice(token: string): LivePriceState {
   const [live, set] = useState(OPENING)
-  const [isSeen, see] = useState(document.visibilityState !== 'hidden')
-  useEffect(() => {
-    const look = (): void => see(document.visibilityState !== 'hidden')
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
-  }, [])
+  const [isSeen, see] = useState(attention.isAwake)
+  useEffect(() => attention.watch(() => see(attention.isAwake())), [])
   useEffect(() => set(OPENING), [token])
   useEffect(() => {
     if (!isSeen) return
