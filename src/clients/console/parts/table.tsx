@@ -25,7 +25,7 @@ interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly idOf: (row: Row) => string
+  readonly idOf: (row: Row, i: number) => string
   readonly sorting?: Sorting | null
   readonly onSort?: (sorting: Sorting) => void
 }
@@ -49,8 +49,8 @@ export function Table<Row>({ caption, columns, rows, idOf, sorting = null, onSor
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr role="row" key={idOf(row)}>
+        {rows.map((row, nth) => (
+          <tr role="row" key={idOf(row, nth)}>
             {columns.map(({ key, title, isNumber, cell }, i) =>
               i === 0 ? (
                 <th key={key} role="rowheader" scope="row" class={`col-${key}`}>

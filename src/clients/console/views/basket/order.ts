@@ -1,6 +1,13 @@
 /** A basket's order, in the URL, and the request for it. */
 import type { BasketPlan, BasketPlanInput, BasketTop, SwapOptions } from '../../../client/index.ts'
-import { nativeOf, type OrderProblem, presetBps, type SwapChain, type SwapOrder } from '../swap/order.ts'
+import {
+  nativeOf,
+  type OrderProblem,
+  presetBps,
+  type SwapChain,
+  type SwapOrder,
+  slippageIn,
+} from '../swap/order.ts'
 
 /** The most parts of a plan, and how many it has unless the URL says so. Source: GET /api/basket/plan, `limit` */
 export const MAX_PARTS = 20
@@ -24,13 +31,10 @@ export const presetOf = (chain: SwapChain): number => presetBps(nativeOf(chain).
 export function readBasket(
   parameters: URLSearchParams,
   chain: SwapChain,
-  { slippageBps: { min, max } }: SwapOptions,
+  options: SwapOptions,
 ): BasketOrder | OrderProblem | null {
-  const slippage = parameters.get('slippage')
-  const slippageBps = slippage === null ? presetOf(chain) : Math.round(Number(slippage) * 100)
-  if (!(slippageBps >= min && slippageBps <= max)) {
-    return { field: 'slippage', text: `The slippage must be from ${min / 100} to ${max / 100} percent.` }
-  }
+  const slippageBps = slippageIn(parameters, presetOf(chain), options)
+  if (typeof slippageBps !== 'number') return slippageBps
   const usd = parameters.get('usd') ?? ''
   if (usd === '') return null
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(usd) || Number(usd) === 0) {

@@ -74,6 +74,18 @@ export interface OrderProblem {
   readonly text: string
 }
 
+/** The slippage of the URL, by default the preset, in hundredths of a percent. */
+export function slippageIn(
+  parameters: URLSearchParams,
+  preset: number,
+  { slippageBps: { min, max } }: SwapOptions,
+): number | OrderProblem {
+  const slippage = parameters.get('slippage')
+  const bps = slippage === null ? preset : Math.round(Number(slippage) * 100)
+  if (bps >= min && bps <= max) return bps
+  return { field: 'slippage', text: `The slippage must be from ${min / 100} to ${max / 100} percent.` }
+}
+
 /**
  * @param target  a chain other than `chain` for a cross-chain swap
  * @returns null for an incomplete order
@@ -81,18 +93,14 @@ export interface OrderProblem {
 export function readOrder(
   parameters: URLSearchParams,
   chain: SwapChain,
-  { slippageBps: { min, max } }: SwapOptions,
+  options: SwapOptions,
   target: SwapChain = chain,
 ): SwapOrder | OrderProblem | null {
   const token = tokenOf(parameters, chain)
   const against = againstOf(parameters, target)
   const amount = (parameters.get('amount') ?? '').trim()
-  const slippage = parameters.get('slippage')
-  const slippageBps =
-    slippage === null ? presetBps(token, against, chain) : Math.round(Number(slippage) * 100)
-  if (!(slippageBps >= min && slippageBps <= max)) {
-    return { field: 'slippage', text: `The slippage must be from ${min / 100} to ${max / 100} percent.` }
-  }
+  const slippageBps = slippageIn(parameters, presetBps(token, against, chain), options)
+  if (typeof slippageBps !== 'number') return slippageBps
   if (token === '' || amount === '') return null
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(amount) || Number(amount) === 0) {
     return { field: 'amount', text: 'The amount must be a decimal number above zero, such as 0.25.' }

@@ -214,10 +214,9 @@ export function Rows({ caption, columns, rows, idOf, empty }: RowsProps) {
   const [isWhole, setWhole] = useState(false)
   if (rows.length === 0) return <Empty>{empty}</Empty>
   const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS)
-  const ids = new Map(shown.map((row, i) => [row, idOf(row, i)]))
   return (
     <>
-      <Table caption={caption} columns={columns} rows={shown} idOf={(row) => ids.get(row)!} />
+      <Table caption={caption} columns={columns} rows={shown} idOf={idOf} />
       {shown.length < rows.length && (
         <button type="button" class="quiet more" onClick={() => setWhole(true)}>
           {`Show all ${rows.length}`}

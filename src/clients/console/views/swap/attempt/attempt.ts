@@ -274,14 +274,10 @@ export function askedOf({ order, quote, crossing, wallet }: AttemptInput): Order
 export async function run(reviewed: Attempt, chains: readonly Chain[]): Promise<void> {
   const chain = chains.find(({ key }) => key === reviewed.order.chain)
   const progress = new Progress(change(reviewed, { phase: 'running', problem: null }))
-  try {
-    const { wallet } = reviewed
-    if (wallet.family === 'solana') await runSolana(progress, wallet)
-    else await runEvm(progress, wallet, chain!)
-    if (reviewed.crossing !== null) await progress.deliver(reviewed.crossing)
-  } catch (error) {
-    progress.end(error)
-  }
+  const { wallet } = reviewed
+  await complete(progress, () =>
+    wallet.family === 'solana' ? runSolana(progress, wallet) : runEvm(progress, wallet, chain!),
+  )
 }
 
 /** Follows the swap that was sent before the page was loaded again, as if it had not been. */
@@ -289,9 +285,17 @@ async function resume(running: Attempt): Promise<void> {
   attempts.set(running)
   const progress = new Progress(running)
   const id = running.steps.at(-1)!.id!
+  await complete(progress, () =>
+    progress.follow(running.wallet.family === 'solana' ? { signature: id } : { hash: id }),
+  )
+}
+
+/** @param send  resolves once the swap is final on its chain */
+async function complete(progress: Progress, send: () => Promise<void>): Promise<void> {
+  const { crossing } = progress.attempt
   try {
-    await progress.follow(running.wallet.family === 'solana' ? { signature: id } : { hash: id })
-    if (running.crossing !== null) await progress.deliver(running.crossing)
+    await send()
+    if (crossing !== null) await progress.deliver(crossing)
   } catch (error) {
     progress.end(error)
   }

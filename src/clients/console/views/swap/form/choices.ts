@@ -33,19 +33,10 @@ export function choicesOf({ chains }: SwapOptions, rows: readonly TokenRow[]): r
   const keys = new Set(chains.map(({ key }) => key))
   const others = rows
     .filter((row) => keys.has(row.chain) && !known.has(idOf(row)))
-    .map(
-      ({ chain, address, symbol, name, decimals, price, liq, image }): TokenChoice => ({
-        chain,
-        address,
-        symbol,
-        name,
-        decimals: decimals ?? null,
-        price: price ?? null,
-        liq: liq ?? null,
-        image: image ?? null,
-        isListed: true,
-      }),
-    )
+    .map(({ chain, address, symbol, name, ...row }): TokenChoice => {
+      const { decimals = null, price = null, liq = null, image = null } = row
+      return { chain, address, symbol, name, decimals, price, liq, image, isListed: true }
+    })
   return [...majors, ...others.sort((a, b) => (b.liq ?? 0) - (a.liq ?? 0))]
 }
 

@@ -56,7 +56,11 @@ function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelPr
           Disconnect
         </button>
       </p>
-      <Balances held={held} coins={[native, ...tokens]} />
+      <dl class="facts" aria-label="Wallet balances">
+        {[native, ...tokens].map((coin) => (
+          <Balance key={coin.address} coin={coin} held={held} isNative={coin === native} />
+        ))}
+      </dl>
       <p class="note">
         {wallet.isThrowAway
           ? 'Play money. The key lives in this tab and is lost on reload.'
@@ -144,23 +148,13 @@ export function Act({ wallet, chain, panel, isReady, onPress, children }: ActPro
   )
 }
 
-function Balances({ held, coins }: { readonly held: Held; readonly coins: readonly SwapCoin[] }) {
-  return (
-    <dl class="facts" aria-label="Wallet balances">
-      {coins.map((coin, i) => (
-        <Row key={coin.address} coin={coin} held={held} isNative={i === 0} />
-      ))}
-    </dl>
-  )
-}
-
-interface RowProps {
+interface BalanceProps {
   readonly coin: SwapCoin
   readonly held: Held
   readonly isNative: boolean
 }
 
-function Row({ coin, held: { chain, at }, isNative }: RowProps) {
+function Balance({ coin, held: { chain, at }, isNative }: BalanceProps) {
   const { base, decimals } = heldOf(chain, coin, isNative)
   return (
     <Term title={coin.symbol ?? shortAddress(coin.address)}>

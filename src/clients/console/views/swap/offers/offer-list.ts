@@ -55,12 +55,10 @@ export function shownOf({ rows, best }: OfferList, picked: string | null): Offer
   const wanted = offered.find(({ provider }) => provider === picked)
   if (wanted !== undefined) return wanted
   if (best !== null) return offered.find(({ provider }) => provider === best.provider)!
-  const [first, ...others] = offered
-  return others.reduce((most, one) => (isMore(one, most) ? one : most), first ?? null)
-}
-
-function isMore({ quote: a }: OfferRow, most: OfferRow | null): boolean {
-  return outOf(a!) > outOf(most!.quote!)
+  return offered.reduce<OfferRow | null>(
+    (most, one) => (most !== null && outOf(most.quote!) >= outOf(one.quote!) ? most : one),
+    null,
+  )
 }
 
 const outOf = ({ expectedOut }: Quote): bigint => BigInt(expectedOut ?? 0)
