@@ -12,7 +12,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keypair } from '@solana/web3.js'
-import type { Portfolio } from './client/index.ts'
+import type { Health, Portfolio } from './client/index.ts'
+
+type Sandbox = NonNullable<Health['sandbox']>
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const FUNDS_LAMPORTS = 2_000_000_000
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
     return { value: null, note: inSol(FUNDS_LAMPORTS) }
   })
   await step('read its balance', async () => {
-    const { value } = (await resultOf(relay, 'getBalance', [address])) as { value: number }
+    const { value } = await resultOf<Balance>(relay, 'getBalance', [address])
     expect(value === FUNDS_LAMPORTS, 'The balance is not what the faucet gave.')
     return { value, note: inSol(value) }
   })
@@ -65,14 +67,12 @@ async function main(): Promise<void> {
     return { value: bytes, note: `${bytes.length} bytes, ${inSol(TRANSFER_LAMPORTS)}` }
   })
   const signature = await step('submit it', async () => {
-    const id = (await resultOf(relay, 'sendTransaction', submission(signed))) as string
+    const id = await resultOf<string>(relay, 'sendTransaction', submission(signed))
     return { value: id, note: id }
   })
   await waitForStatus(relay, signature)
   await step('read its balance again', async () => {
-    const { value } = (await resultOf(relay, 'getBalance', [address, { commitment: 'confirmed' }])) as {
-      value: number
-    }
+    const { value } = await resultOf<Balance>(relay, 'getBalance', [address, { commitment: 'confirmed' }])
     const expected = FUNDS_LAMPORTS - TRANSFER_LAMPORTS - FEE_LAMPORTS
     expect(value === expected, 'The balance is not what the transfer and its fee leave.')
     return { value, note: inSol(value) }
@@ -144,16 +144,14 @@ async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<v
     const { VersionedTransaction } = await loadWeb3()
     const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned, 'base64'))
     transaction.sign([wallet])
-    const id = (await resultOf(relay, 'sendTransaction', submission(transaction.serialize()))) as string
+    const id = await resultOf<string>(relay, 'sendTransaction', submission(transaction.serialize()))
     return { value: id, note: id }
   })
   await waitForStatus(relay, signature)
   const bought = await step('read its USDC balance', async () => {
-    const held = (await resultOf(relay, 'getTokenAccountsByOwner', [
-      from,
-      { mint: USDC },
-      { encoding: 'jsonParsed', commitment: 'confirmed' },
-    ])) as TokenAccounts
+    const options = { encoding: 'jsonParsed', commitment: 'confirmed' }
+    const params = [from, { mint: USDC }, options]
+    const held = await resultOf<TokenAccounts>(relay, 'getTokenAccountsByOwner', params)
     const tokenAmount = held.value[0]?.account.data.parsed.info.tokenAmount
     const amount = tokenAmount?.amount ?? '0'
     expect(BigInt(amount) >= BigInt(String(quote.minOut)), 'The wallet holds less than minOut.')
@@ -169,6 +167,10 @@ async function swap(gateway: string, relay: CallRpc, wallet: Keypair): Promise<v
     )
     return { value: null, note: `$${usdc!.valueUsd!.toFixed(2)} of USDC, $${totalUsd.toFixed(2)} in all` }
   })
+}
+
+interface Balance {
+  readonly value: number
 }
 
 interface TokenAccounts {
@@ -214,25 +216,16 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
-interface SandboxUrls {
-  /** The sandbox's Solana node, which has the faucet. */
-  readonly solanaRpc: string
-  /** The control endpoint, which sets the providers' faults. */
-  readonly control: string
-}
-
-async function findSandbox(gateway: string): Promise<SandboxUrls> {
+async function findSandbox(gateway: string): Promise<Pick<Sandbox, 'solanaRpc' | 'control'>> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
       `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}, by PORT). Start one with \`npm start\`.`,
       { cause },
     )
   })
-  const health = (await response.json().catch(() => null)) as {
-    mode?: string
-    sandbox?: Partial<SandboxUrls>
-  } | null
-  const { solanaRpc, control } = (health?.mode === 'sandbox' && health.sandbox) || {}
+  const health = (await response.json().catch(() => null)) as Partial<Health> | null
+  const sandbox: Partial<Sandbox> = (health?.mode === 'sandbox' && health.sandbox) || {}
+  const { solanaRpc, control } = sandbox
   if (solanaRpc === undefined || control === undefined) {
     throw new Error(
       'The demo spends play money, so the gateway must run with MODE=sandbox and its own Solana node. Start one with `npm start`, without SOLANA_RPC_URLS.',
@@ -252,10 +245,10 @@ function rpcAt(url: string): CallRpc {
   }
 }
 
-async function resultOf(rpc: CallRpc, method: string, params: readonly unknown[]): Promise<unknown> {
+async function resultOf<Result>(rpc: CallRpc, method: string, params: readonly unknown[]): Promise<Result> {
   const { status, body } = await rpc(method, params)
   expect(status === 200 && body.error === undefined, `${method} answered ${status}: ${JSON.stringify(body)}`)
-  return body.result
+  return body.result as Result
 }
 
 const submission = (bytes: Uint8Array, options: object = {}): unknown[] => [

@@ -58,11 +58,7 @@ function requestOf(operation: string, row: OperationRow, input: OperationInput):
     rest.delete(name)
     return encodeURIComponent(value)
   })
-  const common: Pick<OperationRequest, 'operation' | 'method' | 'also'> = {
-    operation,
-    method,
-    ...(also === undefined ? {} : { also }),
-  }
+  const common: Omit<OperationRequest, 'target' | 'body'> = { operation, method, also }
   if (method === 'POST') return { ...common, target: inPath, body: JSON.stringify(Object.fromEntries(rest)) }
   const query = [...rest].map(([name, value]) => {
     const text = Array.isArray(value) ? value.join() : String(value)

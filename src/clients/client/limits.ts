@@ -20,12 +20,9 @@ export interface Limit {
   ageMs: number
 }
 
-interface KnownBudget {
+interface KnownBudget extends Readonly<Pick<Limit, 'remaining' | 'quota' | 'windowMs'>> {
   readonly notedAt: number
-  readonly remaining: number
   readonly resetsAt: number
-  readonly quota: number | null
-  readonly windowMs: number | null
 }
 
 /** `"name";r=5;t=30, "other";...`: the names, each with its integers. */
@@ -47,12 +44,10 @@ export class KnownLimits {
     const now = this.#clock.now()
     return [...this.#known]
       .filter(([, { resetsAt }]) => resetsAt > now)
-      .map(([name, { notedAt, remaining, resetsAt, quota, windowMs }]) => ({
+      .map(([name, { notedAt, resetsAt, ...known }]) => ({
         name,
-        remaining,
+        ...known,
         resetMs: resetsAt - now,
-        quota,
-        windowMs,
         ageMs: now - notedAt,
       }))
   }

@@ -4,7 +4,7 @@
  * past.
  */
 import { isSwapgateError, SwapgateError } from './errors.ts'
-import type { TransactionStatus } from './generated/operations.ts'
+import type { Operations, TransactionStatus } from './generated/operations.ts'
 import type { CallOptions } from './options.ts'
 import type { Rpc } from './rpc.ts'
 import { sleep } from './time.ts'
@@ -40,12 +40,7 @@ export interface Submissions {
   submit(transaction: string, options: SubmitOptions): Promise<Submitted>
 }
 
-interface Asks extends Rpc {
-  transactionStatus(
-    input: { chain: string; signature: string },
-    options?: CallOptions,
-  ): Promise<TransactionStatus>
-}
+type Asks = Rpc & Pick<Operations, 'transactionStatus'>
 
 export function createSubmissions(transport: Transport, client: Asks): Submissions {
   return {

@@ -35,7 +35,7 @@ export interface OperationRequest {
   /** Groups requests that spend the same budgets; by default the operation. JSON-RPC methods differ. */
   readonly budgetKey?: string
   /** Statuses other than 200 that are answers, unless they carry an Error body. */
-  readonly also?: readonly number[]
+  readonly also?: readonly number[] | undefined
 }
 
 /** A response whose body is still to be read. The caller must call `end`, which closes it. */

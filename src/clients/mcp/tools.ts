@@ -326,13 +326,8 @@ async function checkSigned(handedOn: readonly HandedOn[], { from, signed }: Inpu
   for (const { order, built, trust, at } of own) {
     const verdict = await verify.signed(order, built, given, { trust, now: () => at })
     if (verdict.isVerified) {
-      const {
-        id,
-        changes,
-        notBound,
-        verdict: { facts },
-      } = verdict
-      return { verified: true, id, changes, notBound, facts }
+      const { id, changes, notBound } = verdict
+      return { verified: true, id, changes, notBound, facts: verdict.verdict.facts }
     }
     refused ??= verdict
   }

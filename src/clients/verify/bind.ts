@@ -185,13 +185,8 @@ function bindReceipt(
     chain?.family === 'solana' ? (['signature', 'hash'] as const) : (['hash', 'signature'] as const)
   if (id === null) found.leave('receipt', 'the file has no id of what was signed')
   else has('transaction', id, receipt[own])
-  found.expect(
-    (receipt[other] ?? null) === null,
-    'receipt',
-    'receipt_transaction',
-    `no ${other}`,
-    receipt[other],
-  )
+  const isAlone = (receipt[other] ?? null) === null
+  found.expect(isAlone, 'receipt', 'receipt_transaction', `no ${other}`, receipt[other])
   if (!isBefore || (from ?? null) !== null) has('from', order.from, from)
   const isState = isBefore || isFailed || isDone
   found.expect(isState, 'receipt', 'receipt_status', 'a state of a transaction', status)

@@ -8,18 +8,10 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { callsOf } from '../../proof/evm/approval.ts'
-import type { Approval } from '../../proof/terms/material.ts'
 import type { Send } from './types.ts'
 
 /** A call that was proved. */
-export interface ProvedCall {
-  readonly from: string
-  readonly to: string
-  readonly data: string
-  /** Wei. */
-  readonly value: bigint
-  readonly approval: Approval | null
-}
+type ProvedCall = Parameters<typeof callsOf>[0] & { readonly from: string }
 
 export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): Send & { readonly family: 'evm' } {
   const { from, approval } = call

@@ -1,6 +1,7 @@
 /** Verifies the answer of POST /api/build. */
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
+import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
@@ -82,7 +83,7 @@ async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<C
   const { chain, from, tokenIn, tokenOut, amountIn } = order
   const transaction = textOf(answer, 'swapTransaction')
   if (textOf(answer, 'solanaTransaction') !== transaction) throw refuseMaterial('transaction')
-  const { MAX_JUPITER_FEE_BPS, proveJupiter } = await import('./solana.ts')
+  const { proveJupiter } = await import('../../proof/solana/jupiter.ts')
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
   const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
   const proof = proveJupiter(

@@ -49,10 +49,10 @@ function requestOf({ to, value, payload, stateInit, validUntil, from }: TonMessa
 function requireSame({ tonConnect: request }: Answer, expected: TonConnectRequest): void {
   if (!isThere(request)) return
   const [message] = expected.messages
-  const messages = hasOnly(request, Object.keys(expected)) ? request.messages : null
+  if (!hasOnly(request, Object.keys(expected))) throw refuseMaterial('ton_connect')
+  const { messages } = request
   const [only] = Array.isArray(messages) && messages.length === 1 ? (messages as unknown[]) : []
   const isIt =
-    hasOnly(request, Object.keys(expected)) &&
     request.validUntil === expected.validUntil &&
     [undefined, expected.from].includes(request.from as string) &&
     [undefined, expected.network].includes(request.network as '-239') &&

@@ -28,27 +28,19 @@ interface Announcement {
   readonly provider: Eip1193Provider
 }
 
-/** Reports each wallet that announces itself. @returns stops listening */
-export function watchProviders(sandboxUrl: string | null, found: (offer: WalletOffer) => void): () => void {
-  const announced = (event: Event): void => {
-    const { info, provider } = (event as CustomEvent<Announcement>).detail
-    found(offerOf(info.uuid, info.name, provider, sandboxUrl))
-  }
-  addEventListener('eip6963:announceProvider', announced)
+/** Reports each wallet that announces itself. */
+export function watchProviders(sandboxUrl: string | null, found: (offer: WalletOffer) => void): void {
+  addEventListener('eip6963:announceProvider', (event) =>
+    found(offerOf((event as CustomEvent<Announcement>).detail, sandboxUrl)),
+  )
   dispatchEvent(new Event('eip6963:requestProvider'))
-  return () => removeEventListener('eip6963:announceProvider', announced)
 }
 
 /** @param sandboxUrl  the URL of the sandbox's nodes; null if the service is live */
-function offerOf(
-  id: string,
-  name: string,
-  provider: Eip1193Provider,
-  sandboxUrl: string | null,
-): WalletOffer {
+function offerOf({ info, provider }: Announcement, sandboxUrl: string | null): WalletOffer {
   return {
-    id: `eip6963 ${id}`,
-    name,
+    id: `eip6963 ${info.uuid}`,
+    name: info.name,
     family: 'evm',
     async connect(onGone) {
       const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
@@ -56,7 +48,7 @@ function offerOf(
       provider.on?.('accountsChanged', (accounts) => {
         if ((accounts as string[])[0]?.toLowerCase() !== address.toLowerCase()) onGone()
       })
-      return walletOf(name, address, provider, sandboxUrl)
+      return walletOf(info.name, address, provider, sandboxUrl)
     },
   }
 }

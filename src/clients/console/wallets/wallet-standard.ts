@@ -37,8 +37,8 @@ interface RegisterApi {
 
 const CHAIN = 'solana:mainnet'
 
-/** Reports each registered wallet that signs for Solana. @returns stops listening */
-export function watchStandardWallets(found: (offer: WalletOffer) => void): () => void {
+/** Reports each registered wallet that signs for Solana. */
+export function watchStandardWallets(found: (offer: WalletOffer) => void): void {
   const api: RegisterApi = Object.freeze({
     register(...wallets: readonly StandardWallet[]) {
       for (const wallet of wallets) {
@@ -52,7 +52,6 @@ export function watchStandardWallets(found: (offer: WalletOffer) => void): () =>
   const registered = (event: Event): void => (event as CustomEvent<(api: RegisterApi) => void>).detail(api)
   addEventListener('wallet-standard:register-wallet', registered)
   dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
-  return () => removeEventListener('wallet-standard:register-wallet', registered)
 }
 
 function offerOf({ name, features }: StandardWallet): WalletOffer {

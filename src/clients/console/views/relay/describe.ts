@@ -2,7 +2,7 @@
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
-import { configOf, type TransactionConfig } from '../../../../chains/solana/wire-v1.ts'
+import { configOf } from '../../../../chains/solana/wire-v1.ts'
 import { budgetOf, programNameOf, settingOf } from './programs.ts'
 
 export interface AccountKey {
@@ -32,18 +32,9 @@ export interface LookupTable {
   readonly readonly: readonly number[]
 }
 
-interface TransactionDescription {
-  readonly version: string
-  readonly blockhash: string
-  readonly keys: readonly AccountKey[]
-  readonly steps: readonly InstructionView[]
-  readonly tables: readonly LookupTable[]
-  /** Null if instructions set the compute budget. */
-  readonly config: TransactionConfig | null
-  readonly messageBytes: number
-}
+type TransactionDescription = ReturnType<typeof describe>
 
-export function describe(wire: WireTransaction): TransactionDescription {
+export function describe(wire: WireTransaction) {
   const instructions = wire.instructions()
   const tables = wire.lookups().map(({ table, writable, readonly }) => ({
     address: encodeBase58(table),
@@ -52,7 +43,7 @@ export function describe(wire: WireTransaction): TransactionDescription {
   }))
   const programs = new Set(instructions.map(({ programIndex }) => programIndex))
   const keys: AccountKey[] = [...staticKeys(wire, programs), ...lookedUp(wire.keyCount, tables)]
-  const steps = instructions.map(({ programIndex, accounts, data }, index) => {
+  const steps = instructions.map(({ programIndex, accounts, data }, index): InstructionView => {
     const { address: program } = keys[programIndex]!
     const addresses = [...accounts].map((i) => keys[i]!.address)
     return {
@@ -71,6 +62,7 @@ export function describe(wire: WireTransaction): TransactionDescription {
     keys,
     steps,
     tables,
+    // Null if instructions set the compute budget.
     config: configOf(wire),
     messageBytes: wire.messageEnd - wire.messageAt,
   }

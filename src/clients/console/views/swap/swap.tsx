@@ -109,7 +109,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   useEffect(() => pick(null), [asked])
   const list = offers.data
   const shown = list === null ? null : shownOf(list, pickedOffer)
-  const { answer } = crossing
+  const answer = crossing.query.data
   const quote =
     attempt?.quote ??
     (crossingOrder === null ? shown?.quote : answer && crossingQuote(answer, crossingOrder)) ??

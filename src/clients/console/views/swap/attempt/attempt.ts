@@ -2,6 +2,7 @@
  * One swap from its build to its receipt. The state lives outside the views, so it
  * survives switching between them.
  */
+import { decodeBase64, encodeBase64 } from '../../../../../runtime/base64.ts'
 import {
   type BuildResult,
   type Chain,
@@ -304,8 +305,8 @@ async function complete(progress: Progress, send: () => Promise<void>): Promise<
 async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void> {
   const { transaction } = verifiedOf(progress.attempt, 'solana')
   progress.begin('Swap')
-  const signed = await wallet.sign(bytesOf(transaction))
-  const text = textOf(signed)
+  const signed = await wallet.sign(decodeBase64(transaction)!)
+  const text = encodeBase64(signed)
   progress.notes(await requireSigned(progress.attempt, text))
   progress.sends(signatureOf(signed))
   try {
@@ -473,9 +474,6 @@ class Progress {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-const textOf = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
 // Kept per tab: a reload does not forget what was sent.
 const running = readRunning<Attempt>()

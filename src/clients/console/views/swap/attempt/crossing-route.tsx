@@ -18,7 +18,6 @@ interface CrossingRoute {
   /** Not before the wallet and the recipient are known. */
   readonly isAsked: boolean
   readonly query: WatchedQuery<CrossChainQuote>
-  readonly answer: CrossChainQuote | null
   /** The order and its answer; null before that. */
   readonly answered: Crossing | null
 }
@@ -34,9 +33,8 @@ export function useCrossing(
   const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
   const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
   const query = useAnswer('xquote', input, { everyMs: EVERY_MS, budgetPauseMs: spare('swap') })
-  const answer = query.data
-  const answered = answer === null || input === null ? null : { input, answer, exchange: query.exchange }
-  return { isAsked: isWhole, query, answer, answered }
+  const { data: answer, exchange } = query
+  return { isAsked: isWhole, query, answered: answer && input && { input, answer, exchange } }
 }
 
 /** The recipient, kept only in this page's memory: the URL does not have it. */
