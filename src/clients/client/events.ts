@@ -7,7 +7,7 @@
 import { SwapgateError } from './errors.ts'
 import { parseExact } from './json.ts'
 import type { EventsOptions, ServerEvent } from './options.ts'
-import { sleep, whenAborted } from './time.ts'
+import { type Signals, sleep, whenAborted } from './time.ts'
 import type { OpenedResponse, OperationRequest, Transport } from './transport.ts'
 
 /** The backoff between two attempts, doubled each time up to the maximum; an event resets it. */
@@ -64,7 +64,7 @@ function mayComeBack({ code, status }: SwapgateError, wasOpen: boolean): boolean
 async function* read<Data>(
   { clock }: Transport,
   { response, end }: OpenedResponse,
-  signals: readonly (AbortSignal | undefined)[],
+  signals: Signals,
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
   // React Native's fetch, for example, delivers a body only as a whole.
   if (!response.body)

@@ -10,11 +10,10 @@ export const SYSTEM_CLOCK: Clock = {
   },
 }
 
+export type Signals = readonly (AbortSignal | undefined)[]
+
 /** Runs `then` once when a signal aborts, at once if one already has. @returns stops listening */
-export function whenAborted(
-  signals: readonly (AbortSignal | undefined)[],
-  then: (reason: unknown) => void,
-): () => void {
+export function whenAborted(signals: Signals, then: (reason: unknown) => void): () => void {
   const given = signals.filter((signal) => signal !== undefined)
   const ended = given.find(({ aborted }) => aborted)
   if (ended !== undefined) then(ended.reason)
@@ -32,11 +31,7 @@ export const aborted = (reason: unknown): SwapgateError =>
   new SwapgateError('aborted', 'The call was aborted by its signal.', { cause: reason })
 
 /** @throws SwapgateError `aborted` */
-export function sleep(
-  clock: Clock,
-  ms: number,
-  signals: readonly (AbortSignal | undefined)[],
-): Promise<void> {
+export function sleep(clock: Clock, ms: number, signals: Signals): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = clock.after(ms, () => {
       stop()

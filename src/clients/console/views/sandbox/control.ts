@@ -2,9 +2,7 @@
 
 interface FaultKind {
   readonly fault: string
-  readonly amounts?: Readonly<
-    Record<string, { readonly min: number; readonly max: number; readonly usual?: number }>
-  >
+  readonly amounts?: Readonly<Record<string, { readonly min: number; readonly max: number }>>
 }
 
 export interface FaultDial {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
-import { useAnswer, type WatchedQuery } from '../../../data/hooks.ts'
+import { useAnswer } from '../../../data/hooks.ts'
 import { spare } from '../../../data/service.ts'
 import { useWallets } from '../../../wallets/connected.ts'
 import { useTyped } from '../form/settled.tsx'
@@ -14,14 +14,6 @@ import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts
 /** A route is built as it is quoted, and would be stale after that. */
 const EVERY_MS = 30_000
 
-interface CrossingRoute {
-  /** Not before the wallet and the recipient are known. */
-  readonly isAsked: boolean
-  readonly query: WatchedQuery<CrossChainQuote>
-  /** The order and its answer; null before that. */
-  readonly answered: Crossing | null
-}
-
 /** @param order  null: there is none to request */
 export function useCrossing(
   order: CrossingOrder | null,
@@ -29,12 +21,15 @@ export function useCrossing(
   target: SwapChain,
   wallet: string | null,
   to: string,
-): CrossingRoute {
+) {
+  // Not before the wallet and the recipient are known.
   const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
   const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
   const query = useAnswer('xquote', input, { everyMs: EVERY_MS, budgetPauseMs: spare('swap') })
   const { data: answer, exchange } = query
-  return { isAsked: isWhole, query, answered: answer && input && { input, answer, exchange } }
+  /** The order and its answer; null before that. */
+  const answered: Crossing | null = answer && input && { input, answer, exchange }
+  return { isAsked: isWhole, query, answered }
 }
 
 /** The recipient, kept only in this page's memory: the URL does not have it. */
