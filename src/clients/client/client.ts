@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
       const request = requestOf(name, row, (input ?? {}) as OperationInput)
       return row.isStream
         ? events(transport, request, (how ?? {}) as EventsOptions)
-        : answer(transport, request, (how ?? {}) as CallOptions)
+        : transport.call(request, (how ?? {}) as CallOptions).then((reply) => parseAnswer(reply, JSON.parse))
     },
   ])
   const asks = { ...(Object.fromEntries(methods) as Operations), ...createRpc(transport) }
@@ -39,14 +39,6 @@ export function createClient(options: ClientOptions): Client {
       transport.urlOf(`/api/logo/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`),
   }
   return Object.defineProperty(client, 'limits', { get: () => transport.limits.all() }) as Client
-}
-
-async function answer(
-  transport: Transport,
-  request: OperationRequest,
-  options: CallOptions,
-): Promise<unknown> {
-  return parseAnswer(await transport.call(request, options), JSON.parse)
 }
 
 /** Puts the members named in the path into it, and the others into the query (GET) or the body (POST). */

@@ -50,23 +50,22 @@ type Message = Readonly<Record<string, unknown>>
 /** One agent's. */
 interface Session {
   readonly tools: readonly Tool[]
+  /** Called with messages that cannot be answered: no revision has an error without an id. */
+  readonly complain: (why: string) => void
   /** The revision that was agreed to. */
   version: string
 }
 
-/**
- * Answers until the input ends; tool calls run in parallel.
- * @param complain  called with messages that cannot be answered: no revision has an error without an id
- */
+/** Answers until the input ends; tool calls run in parallel. */
 export function serve(
   tools: readonly Tool[],
   input: Readable,
   output: Writable,
   complain = (why: string): void => void process.stderr.write(`${why}\n`),
 ): void {
-  const session: Session = { tools, version: VERSIONS[0]! }
+  const session: Session = { tools, complain, version: VERSIONS[0]! }
   const take = async (line: string): Promise<void> => {
-    const reply = await replyToLine(line, session, complain)
+    const reply = await replyToLine(line, session)
     if (reply !== null) output.write(`${JSON.stringify(reply)}\n`)
   }
   let rest = ''
@@ -81,38 +80,29 @@ export function serve(
 }
 
 /** @returns null for what gets no answer */
-async function replyToLine(
-  line: string,
-  session: Session,
-  complain: (why: string) => void,
-): Promise<object | null> {
+async function replyToLine(line: string, session: Session): Promise<object | null> {
   let message: unknown
   try {
     message = JSON.parse(line)
   } catch {
-    complain('A line must be one JSON-RPC message.')
+    session.complain('A line must be one JSON-RPC message.')
     return null
   }
-  if (!Array.isArray(message)) return replyTo(message as Message, session, complain)
+  if (!Array.isArray(message)) return replyTo(message as Message, session)
   if (session.version !== BATCHED || message.length === 0) {
-    complain(`Only revision ${BATCHED} has batches, and each has a message.`)
+    session.complain(`Only revision ${BATCHED} has batches, and each has a message.`)
     return null
   }
-  const replies = await Promise.all(message.map((one) => replyTo(one, session, complain, true)))
+  const replies = await Promise.all(message.map((one) => replyTo(one, session, true)))
   const told = replies.filter((reply) => reply !== null)
   return told.length === 0 ? null : told
 }
 
-async function replyTo(
-  message: Message,
-  session: Session,
-  complain: (why: string) => void,
-  isBatched = false,
-): Promise<object | null> {
+async function replyTo(message: Message, session: Session, isBatched = false): Promise<object | null> {
   const id = typeof message?.id === 'string' || typeof message?.id === 'number' ? message.id : null
   if (id === null) {
     // A notification gets no answer, and neither does an unsolicited response.
-    if (typeof message?.method !== 'string') complain(NO_REQUEST)
+    if (typeof message?.method !== 'string') session.complain(NO_REQUEST)
     return null
   }
   try {

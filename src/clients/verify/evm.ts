@@ -1,6 +1,5 @@
 /** What proves swaps on EVM chains. */
 import type { EvmChain } from '../../chains/definition.ts'
-import type { EvmRules } from '../../proof/evm/evm.ts'
 import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm/rules.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
@@ -11,10 +10,7 @@ export { proveEvm } from '../../proof/evm/evm.ts'
  * @param provider  the name in the answer: a false one only means that other rules fail
  * @throws GatewayError  rule `provider`
  */
-export function rulesAt(
-  chain: EvmChain,
-  provider: string,
-): { readonly rules: EvmRules; readonly feeBps: number } {
+export function rulesAt(chain: EvmChain, provider: string) {
   switch (provider) {
     case 'kyberswap':
       return { rules: kyberswapRules, feeBps: 0 }

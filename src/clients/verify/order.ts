@@ -92,17 +92,7 @@ const named = (chain: unknown): string =>
 
 type Address = Pick<Token, 'address' | 'isNative'>
 
-async function soldBy(
-  { amount, amountIn }: Sold,
-  chain: ChainDefinition,
-  sold: Address,
-  trust: Trust,
-): Promise<{
-  readonly tokenIn: Token
-  readonly amountIn: bigint
-  readonly stated: readonly string[]
-  readonly known: number | null
-}> {
+async function soldBy({ amount, amountIn }: Sold, chain: ChainDefinition, sold: Address, trust: Trust) {
   const known = await decimalsOf(chain, sold, trust)
   const given = amountIn === undefined ? null : unitsOf(amountIn, 'amountIn')
   if (amount === undefined) {

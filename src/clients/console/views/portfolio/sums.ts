@@ -44,20 +44,13 @@ export function sharesOf(chains: readonly ChainPortfolio[]): readonly Share[] {
 export const idOf = (chain: string, address: string): string =>
   `${chain} ${address.startsWith('0x') ? address.toLowerCase() : address}`
 
-export interface DayChange {
-  readonly usd: number
-  readonly percent: number
-  /** The share of the total whose change is known, of 1. */
-  readonly covered: number
-}
-
 /**
  * The change in 24 hours of the holdings whose change the list knows, weighted by value. A capped value
  * follows its pools and not only its price, so it is left out.
  *
- * @returns null if the list knows none of the holdings
+ * @returns `covered` is the share of the total whose change is known, of 1; null if the list knows none of the holdings
  */
-export function dayChangeOf({ chains, totalUsd }: Portfolio, { tokens }: TokenList): DayChange | null {
+export function dayChangeOf({ chains, totalUsd }: Portfolio, { tokens }: TokenList) {
   const changes = new Map(
     tokens.map(({ chain, address, changes }) => [idOf(chain, address), changes?.h24?.pricePct ?? null]),
   )

@@ -95,7 +95,6 @@ function Answered({ answer, predicted }: AnsweredProps) {
 const EVERY_MS = 2_000
 
 interface SignatureStatuses {
-  readonly context: { readonly slot: number }
   readonly value: readonly (null | {
     readonly slot: number
     readonly confirmationStatus: string | null

@@ -132,11 +132,7 @@ export function decimalsOf(base: string | null, human: number | null): number | 
 }
 
 /** The coin that a quote spends and the coin it buys. */
-export function sidesOf(
-  quote: Quote,
-  other: SwapCoin,
-  token: SwapCoin,
-): { readonly spent: SwapCoin; readonly got: SwapCoin } {
+export function sidesOf(quote: Quote, other: SwapCoin, token: SwapCoin) {
   const known = (coin: SwapCoin, base: string | null, human: number | null): SwapCoin => ({
     ...coin,
     decimals: decimalsOf(base, human) ?? coin.decimals,

@@ -30,14 +30,8 @@ export function useHeld(wallet: ConnectedWallet | null, chain: string, changed: 
   return { chain: query.data?.chains.find((one) => one.chain === chain) ?? null, at: query.at }
 }
 
-export interface HeldAmount {
-  /** Base units; null if it is not known. */
-  readonly base: string | null
-  readonly decimals: number | null
-}
-
-/** A wallet's balance of a coin: zero if a complete answer lacks the token. */
-export function heldOf(chain: Held['chain'], coin: SwapCoin, isNative: boolean): HeldAmount {
+/** A wallet's balance of a coin, in base units: zero if a complete answer lacks the token, null if it is not known. */
+export function heldOf(chain: Held['chain'], coin: SwapCoin, isNative: boolean) {
   const found = isNative
     ? chain?.native
     : chain?.tokens.find(({ address }) => address.toLowerCase() === coin.address.toLowerCase())

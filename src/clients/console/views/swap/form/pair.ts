@@ -36,10 +36,7 @@ export function pairOf(parameters: URLSearchParams, chain: SwapChain, target: Sw
 }
 
 /** The URL's parameters of a pair: if the native coin is one of the two, it is the other side. */
-export function parametersOf(
-  { pay, get }: Pair,
-  options: SwapOptions,
-): Record<'chain' | 'toChain' | 'side' | 'token' | 'against', string | null> {
+export function parametersOf({ pay, get }: Pair, options: SwapOptions) {
   const isNative = (token: TokenAt): boolean => isSameToken(token, nativeAt(token.chain, options))
   const isCrossing = pay.chain !== get.chain
   const isBuy = !isCrossing && isNative(pay)

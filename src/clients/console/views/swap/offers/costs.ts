@@ -3,19 +3,12 @@ import type { Quote } from '../../../../client/index.ts'
 import { amount, decimal } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
 
-export interface SwapCost {
-  readonly usd: number
-  /** Percent of what is paid. */
-  readonly percent: number
-  readonly impactUsd: number
-  /** Null if unknown; then `usd` excludes it. */
-  readonly networkUsd: number | null
-}
-
 /**
- * By the quote's prices from the gateway; else by the price of what is paid. @param paidUsd  null if unknown
+ * By the quote's prices from the gateway; else by the price of what is paid.
+ * @param paidUsd  null if unknown
+ * @returns `percent` of what is paid; `usd` excludes a `networkUsd` that is unknown, and null
  */
-export function costOf(quote: Quote, paidUsd: number | null): SwapCost | null {
+export function costOf(quote: Quote, paidUsd: number | null) {
   const { priceImpactPct: impact } = quote
   if (impact === null) return null
   const networkUsd = networkUsdOf(quote)
