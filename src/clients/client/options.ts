@@ -12,15 +12,12 @@ export interface CallOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
-/** Options of one stream of events. */
-export interface EventsOptions {
+/** Options of one stream of events; those of a call hold each time that the stream is opened. */
+export interface EventsOptions extends Pick<CallOptions, 'maxWaitMs' | 'onExchange'> {
   /** Ends the stream; its loop ends without an error. */
   readonly signal?: AbortSignal | undefined
   /** The id of the last event received earlier; the gateway sends what changed since. */
   readonly lastEventId?: string | undefined
-  /** As for a call, each time that the stream is opened. */
-  readonly maxWaitMs?: number | undefined
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined
   /** Called when the stream is lost, with the delay until it is reopened. */
   readonly onReconnect?: ((afterMs: number, error: SwapgateError | null) => void) | undefined
 }

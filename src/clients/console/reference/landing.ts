@@ -20,13 +20,9 @@ const USUAL = [
 ]
 
 /** A row of the table of errors in the document's description. */
-const ROW = /^\| `(\w+)` \| (\d+) \| (.*) \|$/gm
+const ROW = /^\| `(?<code>\w+)` \| (?<status>\d+) \| (?<meaning>.*) \|$/gm
 
-interface Row {
-  readonly code: string
-  readonly status: string
-  readonly meaning: string
-}
+type Row = Readonly<Record<'code' | 'status' | 'meaning', string>>
 
 /** As RapiDoc names an operation in its URL. */
 export const nameOf = (method: string, path: string): string =>
@@ -46,11 +42,7 @@ export function fillLanding({ info, tags, paths }: Described): void {
   })
   document.getElementById('groups')!.replaceChildren(...groups)
 
-  const rows = [...info.description.matchAll(ROW)].map(([, code = '', status = '', meaning = '']) => ({
-    code,
-    status,
-    meaning,
-  }))
+  const rows = [...info.description.matchAll(ROW)].map(({ groups }) => groups as unknown as Row)
   fill(
     'usual-errors',
     USUAL.map((code) => rows.find((row) => row.code === code)!),

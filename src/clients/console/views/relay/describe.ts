@@ -1,4 +1,5 @@
 /** Describes a parsed transaction as the view shows it. */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
@@ -51,7 +52,7 @@ export function describe(wire: WireTransaction) {
       program,
       programName: programNameOf(program),
       setting: program === COMPUTE_BUDGET_PROGRAM ? settingIn(wire, data) : null,
-      data: hexOf(data),
+      data: bytesToHex(data),
       dataBytes: data.length,
       accounts: addresses,
     }
@@ -108,8 +109,4 @@ export function computeBudgetOf({ steps, config }: TransactionDescription): stri
   if (config !== null) return budgetOf(config)
   const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
   return told.length === 0 ? null : told.map(({ setting, data }) => setting ?? data).join('; ')
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
