@@ -60,9 +60,6 @@ export interface SolanaForm {
   readonly edits: SolanaEdits
 }
 
-/** Of an instruction that is too long for a transaction, data is not decoded. */
-const NO_DATA = new Uint8Array(0)
-
 export function solanaForm({
   accountKeys,
   recentBlockhash,
@@ -81,7 +78,7 @@ export function solanaForm({
   const rest: unknown[] = []
   for (const [i, { programIdIndex, accounts: indexes, data }] of instructions.entries()) {
     const program = accounts[programIdIndex] ?? ''
-    const bytes = decodeBase58(data, MAX_V1_TRANSACTION_BYTES) ?? NO_DATA
+    const bytes = decodeBase58(data, MAX_V1_TRANSACTION_BYTES) ?? new Uint8Array(0)
     const kind = editKindOf(program, bytes, i)
     if (kind === null) rest.push([program, indexes.map((index) => accounts[index] ?? null), data])
     else counts[kind]++

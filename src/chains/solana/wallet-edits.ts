@@ -26,11 +26,8 @@ const LAST_ASSERTION = 15
 export const isAssertion = (data: Uint8Array): boolean =>
   data.length > 0 && data[0]! >= FIRST_ASSERTION && data[0]! <= LAST_ASSERTION
 
-/** SystemInstruction::AdvanceNonceAccount, a u32. Trailing bytes are ignored by the program. */
-const ADVANCE_NONCE = [4, 0, 0, 0]
-
-/** Whether an instruction of the System program advances a nonce. */
-export const advancesNonce = (data: Uint8Array): boolean => ADVANCE_NONCE.every((byte, i) => data[i] === byte)
+/** Whether an instruction of the System program is AdvanceNonceAccount, a u32; it ignores trailing bytes. */
+export const advancesNonce = (data: Uint8Array): boolean => [4, 0, 0, 0].every((byte, i) => data[i] === byte)
 
 /**
  * @param index  of the instruction: a nonce counts only in the first one

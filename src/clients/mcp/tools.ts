@@ -320,11 +320,9 @@ async function checkSigned(handedOn: readonly HandedOn[], { from, signed }: Inpu
   const own = handedOn.filter(({ order }) => spelled(order.from) === spelled(String(from))).reverse()
   if (own.length === 0)
     throw new Error('Nothing was built for this wallet in this session: call `build` first.')
-  const text = String(signed)
-  const given: unknown = text.startsWith('{') ? parsedOrText(text) : text
   let refused: (SignedVerdict & { readonly isVerified: false }) | null = null
   for (const { order, built, trust, at } of own) {
-    const verdict = await verify.signed(order, built, given, { trust, now: () => at })
+    const verdict = await verify.signed(order, built, String(signed), { trust, now: () => at })
     if (verdict.isVerified) {
       const { id, changes, notBound } = verdict
       return { verified: true, id, changes, notBound, facts: verdict.verdict.facts }
@@ -336,14 +334,6 @@ async function checkSigned(handedOn: readonly HandedOn[], { from, signed }: Inpu
     .filter(({ isAllowed }) => !isAllowed)
     .map(({ words }) => printable(words, MAX_MESSAGE))
   throw new Error(`Not verified, do not send: ${rule}. ${others.join('; ') || message}`)
-}
-
-function parsedOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** @throws Error  if nothing was proved: there is nothing to sign then */

@@ -84,7 +84,7 @@ async function bindSigned(trade: Trade, verdict: Confirmed, body: unknown, found
     import('./signed/changes.ts'),
   ])
   const changes = new Changes()
-  const signed = await compare(trade.order, trade.built.body, verdict, body, {}, changes)
+  const signed = await compare(changes, trade.order, trade.built.body, verdict, body, {})
   for (const why of changes.notBound) found.leave('signed', why)
   for (const change of changes.list) {
     if (change.isAllowed) found.changes.push(change)

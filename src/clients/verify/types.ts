@@ -230,33 +230,8 @@ export interface Verify {
 
 /** A difference between what was built and what was signed. */
 export interface SignedChange {
-  /** Stable: a row of the table in docs/verify.md. */
-  readonly kind:
-    | 'account_code'
-    | 'batch'
-    | 'blockhash'
-    | 'budget'
-    | 'call'
-    | 'chain'
-    | 'compute_limit'
-    | 'data'
-    | 'delegation'
-    | 'form'
-    | 'from'
-    | 'gas'
-    | 'guard'
-    | 'instruction'
-    | 'memo'
-    | 'missing'
-    | 'nonce'
-    | 'payer'
-    | 'priority_fee'
-    | 'safe'
-    | 'signer'
-    | 'terms'
-    | 'to'
-    | 'user_operation'
-    | 'value'
+  /** Stable, snake_case: see docs/verify.md. */
+  readonly kind: string
   /** Whether the wallet gets what was ordered in spite of it, and pays for nothing else. */
   readonly isAllowed: boolean
   /** What it does, after "The signed transaction". */

@@ -144,7 +144,7 @@ function packed(r: Reading): Call[] {
 const wrapped: Reads = (r) => {
   const { call, context } = r
   const whole = { ...call, from: (call.from ?? '').toLowerCase(), to: call.to.toLowerCase() }
-  const { calls, wrappers } = unwrap(whole, whole.to)
+  const { calls, wrappers } = unwrap([whole], whole.to)
   if (wrappers.length === 0)
     return context.found.leave(call.where, 'what it wraps is not read', hexToBytes(call.data.slice(2)))
   for (const { words, isHarmless } of wrappers.flatMap(({ terms }) => terms)) {

@@ -37,16 +37,11 @@ export async function explainSolana(
   const payer = encodeBase58(wire.key(0))
   const isNamed = found.owner !== null
   found.owner ??= payer
-  const accounts = await accountsOf(wire, found, tables)
-  const calls = callsOf(wire, accounts)
-  const memory = new Memory(accounts, found)
-  for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
+  const { calls, memory } = await foreseen(wire, found, tables)
   envelope(wire, payer, found, memory, isNamed)
   for (const call of calls) {
     await turn?.()
-    const program = programOf(call.program)
-    if (program === undefined) stranger(call, found)
-    else program.read(call, found, memory)
+    read(call, found, memory)
   }
 }
 
@@ -62,11 +57,19 @@ export async function explainInstruction(
 ): Promise<void> {
   const wire = new WireTransaction()
   wire.parse(decodeBase64(base64)!, MAX_V1_BYTES)
+  const { calls, memory } = await foreseen(wire, found, tables)
+  read(calls[index]!, found, memory)
+}
+
+async function foreseen(wire: WireTransaction, found: Findings, tables: Tables | null) {
   const accounts = await accountsOf(wire, found, tables)
   const calls = callsOf(wire, accounts)
   const memory = new Memory(accounts, found)
   for (const call of calls) programOf(call.program)?.foresee?.(call, memory)
-  const call = calls[index]!
+  return { calls, memory }
+}
+
+function read(call: Call, found: Findings, memory: Memory): void {
   const program = programOf(call.program)
   if (program === undefined) stranger(call, found)
   else program.read(call, found, memory)

@@ -13,6 +13,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { MULTI_SENDS } from '../../chains/contracts.ts'
 import type { WrapperKind } from '../../chains/transaction-digest.ts'
 import { CalldataReader } from './calldata.ts'
+import enforcers from './enforcers.json' with { type: 'json' }
 
 export interface InnerCall {
   /** The account that calls. Addresses are 0x hex in lower case, as is the data. */
@@ -52,9 +53,8 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
 ])
 /** The authority of a delegation by the account itself. */
 const ROOT = `0x${'ff'.repeat(32)}`
-const ZERO_WORD = `0x${'0'.repeat(64)}`
 /** Single and batch of EIP-7579, where a failure reverts all; the latter also of EIP-7821. */
-const SINGLE_MODE = ZERO_WORD
+const SINGLE_MODE = `0x${'0'.repeat(64)}`
 const BATCH_MODES: ReadonlySet<string> = new Set([
   `0x01${'0'.repeat(62)}`,
   `0x01000000000078210001${'0'.repeat(44)}`,
@@ -64,30 +64,7 @@ const BATCH_MODES: ReadonlySet<string> = new Set([
  * Enforcers of MetaMask's delegations that compare, and do nothing else: one that pays, or calls others in its place,
  * is not among them.
  */
-const COMPARING: ReadonlyMap<string, string> = new Map([
-  ['0xc2b0d624c1c4319760c96503ba27c347f3260f55', 'its calldata'],
-  ['0x2c21fd0cb9dc8445cb3fb0dc5e7bb0aca01842b5', 'its methods'],
-  ['0x7f20f61b1f09b08d970938f6fa563634d65c4eeb', 'its targets'],
-  ['0x5d9818df0ae3f66e9c3d0c5029daf99d1823ca6c', 'its block'],
-  ['0xcdf6ab796408598cea671d79506d7d48e97a5437', 'the change of a token balance'],
-  ['0x8afdf96edbbe7e1ed3f5cd89c7e084841e12a09e', 'the change of an NFT balance'],
-  ['0x63c322732695cafbbd488fc6937a0a7b66fc001a', 'the change of an ERC-1155 balance'],
-  ['0xbd7b277507723490cd50b12eaafe87c616be6880', 'the change of the native balance'],
-  ['0xeaa1be91f0ea417820a765df9c5be542286bffdc', 'the gain of a token'],
-  ['0xad551e9b971c1b0c02c577bffcfaa20b81777276', 'the gain of the native coin'],
-  ['0x982fd5c86bbf425d7d1451f974192d4525113dfd', 'the exact calldata of its batch'],
-  ['0x99f2e9bf15ce5ec84685604836f71ab835dbbded', 'its exact calldata'],
-  ['0x1e141e455d08721dd5bcda1baa6ea5633afd5017', 'its exact batch'],
-  ['0x146713078d39ecc1f5338309c28405ccf85abfbb', 'its exact call'],
-  ['0xc8b5d93463c893401094cc70e66a206fb5987997', 'its number'],
-  ['0x04658b29f6b82ed55274221a06fc97d318e25416', 'how often it may be used'],
-  ['0xde4f2fac4b3d87a1d9953ca5fc09fca7f366254f', 'its nonce'],
-  ['0xe144b0b2618071b4e56f746313528a669c7e65c5', 'who may redeem it'],
-  ['0x1046bb45c8d673d4ea75321280db34899413c069', 'its time'],
-  ['0x92bf12322527caa612fd31a0e810472bbb106a8f', 'its value'],
-  ['0xf71af580b9c3078fbc2bbf16fbb8eed82b330320', 'what it sends of the native coin'],
-  ['0xf100b0819427117ecf76ed94b358b1a5b5c6d2fc', 'what it sends of a token'],
-])
+const COMPARING: ReadonlyMap<string, string> = new Map(Object.entries(enforcers))
 
 interface Execution {
   readonly target: string
@@ -195,42 +172,30 @@ const SELECTORS: ReadonlySet<string> = new Set(
 export const mayWrap = (data: string): boolean => SELECTORS.has(data.slice(0, 10))
 
 /**
- * @param call  addresses and data in lower case
+ * @param outer    addresses and data in lower case
  * @param account  whose batches are opened: to call another's is a call like any other. Null: those of all
+ * @param wrappers  that are open already
  */
-export function unwrap(call: InnerCall, account: string | null): Unwrapped {
-  return unwrapAll([call], account)
-}
-
-/** Opens what is within a form that was opened already, such as a user operation. */
-export function unwrapOpened(opened: readonly Opened[], account: string): Unwrapped {
-  const { calls, wrappers } = unwrapAll(
-    opened.flatMap((one) => one.calls),
-    account,
-  )
-  return { calls, wrappers: [...opened, ...wrappers] }
-}
-
-function unwrapAll(outer: readonly InnerCall[], account: string | null): Unwrapped {
+export function unwrap(
+  outer: readonly InnerCall[],
+  account: string | null,
+  wrappers: Wrapper[] = [],
+): Unwrapped {
   const calls: InnerCall[] = []
-  const wrappers: Wrapper[] = []
   const open = (one: InnerCall, depth: number): void => {
-    const isOpened = depth < MAX_DEPTH && mayWrap(one.data) && isOpen(one.to, account)
-    const read = isOpened ? within(one) : null
+    const isOpen = account === null || one.to === account || isWrapping(one.to)
+    const read = isOpen && depth < MAX_DEPTH && mayWrap(one.data) ? within(one) : null
     const inner = read?.flatMap(({ calls }) => calls) ?? []
     if (read === null || calls.length + inner.length > MAX_CALLS) {
       calls.push(one)
       return
     }
-    for (const { calls: _, ...wrapper } of read) wrappers.push(wrapper)
+    wrappers.push(...read)
     for (const next of inner) open(next, depth + 1)
   }
   for (const one of outer) open(one, 0)
   return { calls, wrappers }
 }
-
-const isOpen = (to: string, account: string | null): boolean =>
-  account === null || to === account || isWrapping(to)
 
 /** Whether a contract makes accounts call others, and does nothing else. @param to  in lower case */
 export const isWrapping = (to: string): boolean => to === DELEGATION_MANAGER || ENTRY_POINTS.has(to)

@@ -42,7 +42,7 @@ export async function swapOnEvm(
   if (whole !== null) return { swap: whole, account: call.from, changes: [], isAlone: true }
   const { mayWrap, unwrap } = await import('../../proof/evm/wrappers.ts')
   if (!mayWrap(data)) return null
-  const { calls, wrappers } = unwrap(call, null)
+  const { calls, wrappers } = unwrap([call], null)
   const kinds = [...new Set(wrappers.map(({ kind }) => kind))]
   for (const one of calls) {
     const swap = find(one)

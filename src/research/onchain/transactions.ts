@@ -7,7 +7,6 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
-import { type WalletChange, WRAPPER_KINDS } from '../../chains/transaction-digest.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
@@ -187,13 +186,13 @@ export class TransactionReader {
     changeOf: (token: string, isNative: boolean) => bigint | null,
   ): Pick<TransactionReceipt, 'swap'> {
     if (found === null || status === 'failed') return {}
-    const { swap, changes, isAlone } = found
+    const { swap, account, changes, isAlone } = found
     const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
     const change = changeOf(token, isNative)
     // Rent and tips were taken from the output, if that is the native coin.
     const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
     // A wrapper may succeed although the swap in it failed, which gives no less than its minimum.
-    if (changes.some(isWrapper) && got !== null && got < minOut) return {}
+    if (account !== null && changes.length > 0 && got !== null && got < minOut) return {}
     const isSure = isAlone && got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && includedAt !== null)
       this.#options.deliveries.landed(swap, hash ?? signature!, got, includedAt)
@@ -253,7 +252,5 @@ const BOUNDS: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
 }
-
-const isWrapper = (change: WalletChange): boolean => WRAPPER_KINDS.some((kind) => kind === change)
 
 const keyOf = ({ chain, hash, signature }: TransactionId): string => `${chain.key} ${hash ?? signature}`

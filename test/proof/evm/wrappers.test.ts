@@ -23,7 +23,7 @@ const calls: readonly Call[] = [
 const asked = { wallet: WALLET, key: '', chainId: 8453, calls }
 const inner = calls.map((one) => ({ from: WALLET, ...one }))
 const opened = ({ to, value, data }: Call, from: Hex = OTHER, account: string | null = WALLET) =>
-  unwrap({ from, to: to.toLowerCase(), value, data }, account)
+  unwrap([{ from, to: to.toLowerCase(), value, data }], account)
 
 t.test('the calls within each wrapper are those of the account', async (t) => {
   const forms: Readonly<Record<string, readonly [call: Call, kind: string]>> = {

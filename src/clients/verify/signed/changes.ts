@@ -7,11 +7,11 @@ export class Changes {
   readonly notBound: string[] = []
 
   /** A difference after which the wallet still gets what was ordered. */
-  allow(kind: SignedChange['kind'], words: string): void {
+  allow(kind: string, words: string): void {
     this.list.push({ kind, isAllowed: true, words })
   }
 
-  refuse(kind: SignedChange['kind'], words: string): void {
+  refuse(kind: string, words: string): void {
     this.list.push({ kind, isAllowed: false, words })
   }
 

@@ -14,7 +14,6 @@ import {
   operationOf,
   type Unwrapped,
   unwrap,
-  unwrapOpened,
 } from '../../../proof/evm/wrappers.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -64,7 +63,7 @@ async function readBytes(body: string, wallet: string): Promise<SignedCalls | nu
     id: `0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`,
     chainId,
     from,
-    unwrapped: unwrap(call, wallet),
+    unwrapped: unwrap([call], wallet),
     gas: (gas ?? 0n) * (price ?? 0n),
     codes: authorizations.map((one) => ({
       chainId: one.chainId,
@@ -93,11 +92,7 @@ const FORMS: readonly Form[] = [
         hasOnly(one, 'to data value capabilities') && isEmpty(one.capabilities) ? callIn(one, from) : null,
       )
       if (!isEmpty(of.capabilities) || calls.includes(null)) return null
-      const inner = (calls as InnerCall[]).map((one) => unwrap(one, wallet))
-      const unwrapped = {
-        calls: inner.flatMap((one) => one.calls),
-        wrappers: inner.flatMap((one) => one.wrappers),
-      }
+      const unwrapped = unwrap(calls as InnerCall[], wallet)
       return { ...bare(of.chainId === undefined ? chainId : of.chainId), from, unwrapped }
     },
   },
@@ -117,8 +112,8 @@ const FORMS: readonly Form[] = [
       const { from, to, data } = call
       const safe = { to, value, data: hexToBytes(data.slice(2)), operation, gasPrice }
       const opened = callOfSafe(from, safe)
-      if (opened === null) return null
-      return { ...bare(domain.chainId), from: wallet, unwrapped: unwrapOpened([opened], wallet) }
+      const unwrapped = opened && unwrap(opened.calls, wallet, [opened])
+      return unwrapped && { ...bare(domain.chainId), from: wallet, unwrapped }
     },
   },
   {
@@ -129,7 +124,8 @@ const FORMS: readonly Form[] = [
       const operation = operationIn(of)
       if (operation === null) return null
       const codes = [of.eip7702Auth, of.authorization].filter((one) => one != null) as Body[]
-      const unwrapped = unwrapOpened([operationOf(operation)], wallet)
+      const opened = operationOf(operation)
+      const unwrapped = unwrap(opened.calls, wallet, [opened])
       return { ...bare(chainId), from: wallet, unwrapped, codes: codes.map(codeIn) }
     },
   },
@@ -142,16 +138,16 @@ const FORMS: readonly Form[] = [
       const isOne = of.input == null || of.data == null || of.input === of.data
       const list = of.authorizationList ?? []
       if (call === null || !isOne || !Array.isArray(list)) return null
-      const prices = [of.gasPrice, of.maxFeePerGas].flatMap((one) => quantityIn(one) ?? [])
       const gas = quantityIn(of.gas)
-      const price = prices.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null)
+      const prices = [of.gasPrice, of.maxFeePerGas].flatMap((one) => quantityIn(one) ?? [])
+      const [price] = prices.sort((a, b) => (a < b ? 1 : -1))
       const isNamed = typeof of.hash === 'string' && HASH.test(of.hash)
       return {
         ...bare(of.chainId ?? chainIn(of.v)),
         id: isNamed ? (of.hash as string) : null,
         from: call.from,
-        unwrapped: unwrap(call, wallet),
-        gas: gas === null || price === null ? null : gas * price,
+        unwrapped: unwrap([call], wallet),
+        gas: gas === null || price === undefined ? null : gas * price,
         codes: list.map(codeIn),
       }
     },
@@ -199,42 +195,31 @@ function callIn(of: Body, from: string | null): InnerCall | null {
 }
 
 const ZEROS = new Uint8Array(18)
+const BYTES =
+  'callData initCode factory factoryData paymasterAndData paymaster accountGasLimits gasFees'.split(' ')
+const FIGURES = 'callGasLimit verificationGasLimit preVerificationGas maxFeePerGas'.split(' ')
 
 /** As bundlers take it, or as EntryPoint does; null if a member can't be read. */
 function operationIn(of: Body): Operation | null {
   const sender = addressIn(of.sender)
-  const [callData, initCode, factory, factoryData] = ['callData', 'initCode', 'factory', 'factoryData'].map(
-    (name) => bytesIn(of[name] ?? '0x'),
-  )
-  const [paymasterAndData, paymaster] = ['paymasterAndData', 'paymaster'].map((name) =>
-    bytesIn(of[name] ?? '0x'),
-  )
-  if (!sender || !callData || !initCode || !factory || !factoryData || !paymasterAndData || !paymaster)
-    return null
-  const [limits, fees] = ['accountGasLimits', 'gasFees'].map((name) => bytesIn(of[name] ?? '0x'))
-  if (!limits || !fees) return null
-  const figures = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'].map(
-    (name) => (of[name] === undefined ? 0n : quantityIn(of[name])),
-  )
-  if (figures.includes(null)) return null
-  const [callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas] = figures as bigint[]
+  const bytes = BYTES.map((name) => bytesIn(of[name] ?? '0x'))
+  const figures = FIGURES.map((name) => quantityIn(of[name] ?? '0x0'))
+  if (sender === null || bytes.includes(null) || figures.includes(null)) return null
+  const [callData, code, factory, data, paid, paymaster, limits, gasFees] = bytes as readonly Uint8Array[]
+  const [callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas] = figures as readonly bigint[]
+  // Bundlers take the marker of EIP-7702 without its zeros.
+  const maker = factory!.length === 2 ? [...factory!, ...ZEROS] : factory!
   return {
     sender,
-    callData,
-    // Bundlers take the marker of EIP-7702 without its zeros.
-    initCode: Uint8Array.from([
-      ...initCode,
-      ...factory,
-      ...(factory.length === 2 ? ZEROS : []),
-      ...factoryData,
-    ]),
-    paymasterAndData: Uint8Array.from([...paymasterAndData, ...paymaster]),
+    callData: callData!,
+    initCode: Uint8Array.from([...code!, ...maker, ...data!]),
+    paymasterAndData: Uint8Array.from([...paid!, ...paymaster!]),
+    accountGasLimits: limits!,
+    gasFees: gasFees!,
     callGasLimit: callGasLimit!,
     verificationGasLimit: verificationGasLimit!,
     preVerificationGas: preVerificationGas!,
     maxFeePerGas: maxFeePerGas!,
-    ...(limits.length > 0 && { accountGasLimits: limits }),
-    ...(fees.length > 0 && { gasFees: fees }),
   }
 }
 

@@ -8,6 +8,7 @@ import { EVM_CHAINS } from '../../../chains/find.ts'
 import { boundOf } from '../../../explain/ledger.ts'
 import type { InnerCall } from '../../../proof/evm/wrappers.ts'
 import type { EvmTransaction as BuiltTransaction, Send } from '../types.ts'
+import known from './account-codes.json' with { type: 'json' }
 import type { Changes } from './changes.ts'
 import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
 import type { Signed } from './solana.ts'
@@ -23,14 +24,7 @@ const NONE = { id: null, isAsBuilt: false }
  * Source: ethereum.org/roadmap/pectra/7702, "Best implementations" · MetaMask/delegation-framework
  * documents/Deployments.md · base/eip-7702-proxy README
  */
-const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
-  [`0x${'0'.repeat(40)}`, 'no code'],
-  ['0x63c0c19a282a1b52b07dd5a65b58948a07dae32b', "MetaMask's smart account"],
-  ['0x000000009b1d0af20d8c6d0a44e162d11f9b8f00', "Uniswap's Calibur"],
-  ['0x69007702764179f14f51cdce752f4f775d74e139', "Alchemy's modular account"],
-  ['0x5a7fc11397e9a8ad41bf10bf13f22b0a63f96f6d', "Ambire's account"],
-  ['0x7702cb554e6bfb442cb743a7df23154544a7176c', "Coinbase's smart wallet"],
-])
+const KNOWN_CODES: ReadonlyMap<string, string> = new Map(Object.entries(known))
 
 /**
  * @param body  a serialized transaction or its hash; a transaction as nodes and wallets write it in JSON, calls of

@@ -19,7 +19,7 @@ export async function verifySigned(
     return { isVerified: false, rule, message, id: null, changes: [], notBound: [] }
   }
   const changes = new Changes()
-  const { id, isAsBuilt } = await compare(order, built, verdict, signed, options, changes)
+  const { id, isAsBuilt } = await compare(changes, order, built, verdict, signed, options)
   const { list, notBound } = changes
   const refused = list.find(({ isAllowed }) => !isAllowed)
   if (refused !== undefined) {
@@ -40,16 +40,10 @@ export async function verifySigned(
 }
 
 /** Names each difference between the two. It never throws: what can't be read is a difference. */
-export async function compare(
-  order: Pick<SwapOrder, 'from'>,
-  built: unknown,
-  verdict: Confirmed,
-  signed: unknown,
-  options: VerifySignedOptions,
-  changes: Changes,
-): Promise<Signed> {
+export async function compare(...asked: Parameters<typeof compareBy>): Promise<Signed> {
+  const [changes] = asked
   try {
-    return await compareBy(order, built, verdict, signed, options, changes)
+    return await compareBy(...asked)
   } catch (error) {
     changes.refuse('form', `can't be read: ${error instanceof Error ? error.message : error}`)
     return { id: null, isAsBuilt: false }
@@ -57,12 +51,12 @@ export async function compare(
 }
 
 async function compareBy(
+  changes: Changes,
   { from }: Pick<SwapOrder, 'from'>,
   built: unknown,
   { send, facts: { spends, receives } }: Confirmed,
   signed: unknown,
   { tables, maxPriorityFee }: VerifySignedOptions,
-  changes: Changes,
 ): Promise<Signed> {
   switch (send.family) {
     case 'evm': {
