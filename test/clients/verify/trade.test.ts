@@ -435,6 +435,8 @@ const isNoMatter = (trade: Trade, path: Path, by: unknown): boolean => {
   }
   if (member === 'fromChain' || member === 'toChain') return by === '8453'
   if (member === 'provider') return family !== 'base' || 'fromChain' in trade.order
+  // Of what is known against a token, the answer is held to which token that is.
+  if (member === 'risks' && inner.length > 1 && inner[1] !== 'token') return true
   const held = isHeld[member!]
   return isAbsent || isValue || FIGURES.includes(member!) || (held !== undefined && !held.includes(inner[0]))
 }
