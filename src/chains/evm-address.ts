@@ -7,7 +7,6 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { LRUCache } from 'lru-cache'
 import type { AddressFormat } from './address-format.ts'
 
 /** The native coin as most aggregators write it; LI.FI and OpenOcean write the zero address. */
@@ -41,12 +40,14 @@ export function checksummed(lower: string): string {
     const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15
     address += nibble < 8 ? lower[i + 2]! : lower[i + 2]!.toUpperCase()
   }
+  if (CHECKSUMMED.size >= MAX_CHECKSUMMED) CHECKSUMMED.clear()
   CHECKSUMMED.set(lower, address)
   return address
 }
 
-/** The same few addresses recur, and the hash is most of the work. */
-const CHECKSUMMED = new LRUCache<string, string>({ max: 2_048 })
+/** The same few addresses recur, and the hash is most of the work. A map, because wallets load this file, too. */
+const CHECKSUMMED = new Map<string, string>()
+const MAX_CHECKSUMMED = 2_048
 
 function parse(text: string): string | null {
   if (!HEX_20.test(text)) return null

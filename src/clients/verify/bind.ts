@@ -7,7 +7,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { parseXprovToken } from '../../chains/xprov-token.ts'
 import { type Findings, inWords } from './findings.ts'
-import type { Signed } from './signed/solana.ts'
+import type { Signed } from './signed/compare-solana.ts'
 import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -79,10 +79,7 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
 const NOT_SIGNED = { id: null, isAsBuilt: false }
 
 async function bindSigned(trade: Trade, verdict: Confirmed, body: unknown, found: Findings): Promise<Signed> {
-  const [{ compare }, { Changes }] = await Promise.all([
-    import('./signed/signed.ts'),
-    import('./signed/changes.ts'),
-  ])
+  const { Changes, compare } = await import('./signed/signed.ts')
   const changes = new Changes()
   const signed = await compare(changes, trade.order, trade.built.body, verdict, body, {})
   for (const why of changes.notBound) found.leave('signed', why)

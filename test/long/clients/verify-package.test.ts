@@ -173,11 +173,12 @@ t.test('it is small, loads a family at a time, and names no module but its own',
   const files = readdirSync(folder).filter((name) => name.endsWith('.js') && name !== 'cli.js')
   const sizeOf = new Map(files.map((name) => [name, gzipSync(readFileSync(join(folder, name))).length]))
   const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + sizeOf.get(name)!, 0)
-  const verifying = reachedFrom('index.js', (name) => !/^(explain|trade)-/.test(name))
+  const verifying = reachedFrom('index.js', (name) => !/^(explain|trade|signed)-/.test(name))
   t.ok(sum(verifying) < 100 * KIB, `${sum(verifying)} bytes for verifying in all families`)
+  const judging = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain|trade)-/.test(name))
   const filing = reachedFrom('index.js', (name) => !name.startsWith('explain-'))
   t.ok(sum(filing) < 150 * KIB, `${sum(filing)} bytes with trade files`)
-  const seldom = /^(descriptors|signer|trade|bind|signed|rules)-/
+  const seldom = /^(descriptors|signer|trade|bind|signed|compare-evm|compare-solana|rules)-/
   const rest = files.filter((name) => !seldom.test(name))
   t.ok(sum(rest) < 160 * KIB, `${sum(rest)} bytes with explaining`)
   for (const [part, most, chunks, when] of [
@@ -193,8 +194,12 @@ t.test('it is small, loads a family at a time, and names no module but its own',
     t.ok(sum(names) < most * KIB, `${sum(names)} bytes more where ${when}`)
     t.equal(names.length, chunks)
   }
-  const twoFamilies = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain|trade)-/.test(name))
+  const twoFamilies = reachedFrom(
+    'index.js',
+    (name) => !/^(sui|ton|explain|cross-chain|trade|signed)-/.test(name),
+  )
   t.ok(sum(twoFamilies) < 60 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
+  t.ok(sum(judging) < 110 * KIB, `${sum(judging)} bytes for these with what was signed`)
   t.notOk([...twoFamilies].some((name) => /^(sui|ton)-/.test(name)))
   for (const name of files) {
     const text = readFileSync(join(folder, name), 'utf8')

@@ -4,7 +4,9 @@ import type { Confirmed, CrossChainOrder, SignedVerdict, SwapOrder, VerifySigned
 import { objectOf } from '../verdict.ts'
 import { verify } from '../verify.ts'
 import { Changes } from './changes.ts'
-import type { Signed } from './solana.ts'
+import type { Signed } from './compare-solana.ts'
+
+export { Changes }
 
 /** See `verify.signed`. */
 export async function verifySigned(
@@ -60,13 +62,13 @@ async function compareBy(
 ): Promise<Signed> {
   switch (send.family) {
     case 'evm': {
-      const { compareEvm } = await import('./evm.ts')
+      const { compareEvm } = await import('./compare-evm.ts')
       return compareEvm(signed, send, shownGas(built), changes)
     }
     case 'solana': {
       const body = signed instanceof Uint8Array ? encodeBase64(signed) : signed
       if (typeof body !== 'string') break
-      const { compareSolana } = await import('./solana.ts')
+      const { compareSolana } = await import('./compare-solana.ts')
       const limits = {
         mints: [spends.token, receives.token],
         ...(tables && { tables }),

@@ -10,8 +10,8 @@ import type { InnerCall } from '../../../proof/evm/wrappers.ts'
 import type { EvmTransaction as BuiltTransaction, Send } from '../types.ts'
 import known from './account-codes.json' with { type: 'json' }
 import type { Changes } from './changes.ts'
+import type { Signed } from './compare-solana.ts'
 import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
-import type { Signed } from './solana.ts'
 
 type EvmSend = Send & { readonly family: 'evm' }
 
