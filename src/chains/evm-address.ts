@@ -40,14 +40,13 @@ export function checksummed(lower: string): string {
     const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15
     address += nibble < 8 ? lower[i + 2]! : lower[i + 2]!.toUpperCase()
   }
-  if (CHECKSUMMED.size >= MAX_CHECKSUMMED) CHECKSUMMED.clear()
+  if (CHECKSUMMED.size >= 2_048) CHECKSUMMED.clear()
   CHECKSUMMED.set(lower, address)
   return address
 }
 
 /** The same few addresses recur, and the hash is most of the work. A map, because wallets load this file, too. */
 const CHECKSUMMED = new Map<string, string>()
-const MAX_CHECKSUMMED = 2_048
 
 function parse(text: string): string | null {
   if (!HEX_20.test(text)) return null
