@@ -91,8 +91,8 @@ const PROVIDER: readonly Place[] = [
   },
   {
     file: 'src/providers/swaps.ts',
-    after: "  at('velora', (upstream, { clock }) => velora({ upstream, clock })),\n",
-    text: "  at('acme', (upstream, { clock }) => acme({ upstream, clock })),\n",
+    after: "    ...at('velora', (upstream) => velora({ upstream, clock })),\n",
+    text: "    ...at('acme', (upstream) => acme({ upstream, clock })),\n",
   },
   {
     file: 'src/providers/swaps.ts',
