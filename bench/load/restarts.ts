@@ -1,8 +1,8 @@
 /**
  * Restarts two instances in turn by SIGTERM under the load of clients that keep their
  * connections, skip an instance whose readiness is 503, and never retry, and counts the
- * requests that fail. test/long/restarts.test.ts and
- * `npm run soak -- restarts` run a hundred.
+ * requests that fail. test/long/restarts.test.ts runs twenty,
+ * `npm run soak -- restarts` a hundred.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
