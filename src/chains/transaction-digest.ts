@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto'
 import { decodeBase58, encodeBase58 } from './solana/base58.ts'
 import { budgetOf, type ComputeBudget } from './solana/compute-budget.ts'
-import { MAX_V1_TRANSACTION_BYTES } from './solana/sizes.ts'
 import { type EditKind, editKindOf } from './solana/wallet-edits.ts'
 import type { WireTransaction } from './solana/wire.ts'
 
@@ -60,6 +59,9 @@ export interface SolanaForm {
   readonly edits: SolanaEdits
 }
 
+/** Decoding is quadratic, and what a wallet adds is short: longer data isn't read. */
+const MAX_EDIT_BYTES = 256
+
 export function solanaForm({
   accountKeys,
   recentBlockhash,
@@ -78,7 +80,7 @@ export function solanaForm({
   const rest: unknown[] = []
   for (const [i, { programIdIndex, accounts: indexes, data }] of instructions.entries()) {
     const program = accounts[programIdIndex] ?? ''
-    const bytes = decodeBase58(data, MAX_V1_TRANSACTION_BYTES) ?? new Uint8Array(0)
+    const bytes = decodeBase58(data, MAX_EDIT_BYTES) ?? new Uint8Array(0)
     const kind = editKindOf(program, bytes, i)
     if (kind === null) rest.push([program, indexes.map((index) => accounts[index] ?? null), data])
     else counts[kind]++

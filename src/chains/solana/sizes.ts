@@ -16,3 +16,10 @@ export const MAX_V1_TRANSACTION_BYTES = 4_096
 export const MAX_SIGNATURES = 12
 /** The most top-level instructions, SIMD-0160. */
 export const MAX_INSTRUCTIONS = 64
+/** The most accounts of a transaction, those of its lookup tables included: an index has one byte. */
+export const MAX_ACCOUNTS = 256
+/**
+ * The most lookups, of 35 bytes each, that fit into the smallest version 0 transaction: floor((1232 - 136) /
+ * 35).
+ */
+export const MAX_LOOKUPS = 31

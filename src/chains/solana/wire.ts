@@ -19,7 +19,9 @@ import { repeatsKey, repeatsLookup } from './locks.ts'
 import type { WireRefusal } from './refusals.ts'
 import {
   KEY_BYTES,
+  MAX_ACCOUNTS,
   MAX_INSTRUCTIONS,
+  MAX_LOOKUPS,
   MAX_SIGNATURES,
   MAX_TRANSACTION_BYTES,
   SIGNATURE_BYTES,
@@ -28,13 +30,6 @@ import { instructionsV1, parseV1, V1, WireFields } from './wire-v1.ts'
 
 /** The most static keys: floor(1232 / 32), as in transaction-view. */
 const MAX_STATIC_KEYS = 38
-/** The most accounts: an index is one byte. */
-const MAX_ACCOUNTS = 256
-/**
- * The most lookups, of 35 bytes each, that fit into the smallest version 0 transaction: floor((1232 - 136) /
- * 35).
- */
-const MAX_LOOKUPS = 31
 
 export interface Instruction {
   readonly programIndex: number

@@ -8,6 +8,12 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
+import {
+  MAX_ACCOUNTS,
+  MAX_INSTRUCTIONS,
+  MAX_LOOKUPS,
+  MAX_V1_TRANSACTION_BYTES,
+} from '../../chains/solana/sizes.ts'
 import { type SolanaForm, solanaForm } from '../../chains/transaction-digest.ts'
 import type { Call } from '../../flow/call.ts'
 import { answerReader } from '../../providers/answer.ts'
@@ -35,31 +41,34 @@ const TokenBalances = nullable(
     }),
   ),
 )
+const Indexes = Type.Array(Type.Integer(), { maxItems: MAX_ACCOUNTS })
 const readDetails = answerReader(
   Type.Object({
     blockTime: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1e12 }), Type.Null()])),
     transaction: Type.Object({
       signatures: Type.Array(Type.String(), { minItems: 1 }),
       message: Type.Object({
-        accountKeys: Type.Array(Type.String({ maxLength: 44 }), { minItems: 1 }),
+        accountKeys: Type.Array(Type.String({ maxLength: 44 }), { minItems: 1, maxItems: MAX_ACCOUNTS }),
         recentBlockhash: Type.Optional(Type.String({ maxLength: 44 })),
         instructions: Type.Optional(
           Type.Array(
             Type.Object({
               programIdIndex: Type.Integer(),
-              accounts: Type.Array(Type.Integer()),
-              data: Type.String(),
+              accounts: Indexes,
+              data: Type.String({ maxLength: 2 * MAX_V1_TRANSACTION_BYTES }),
             }),
+            { maxItems: MAX_INSTRUCTIONS },
           ),
         ),
         addressTableLookups: Type.Optional(
           nullable(
             Type.Array(
               Type.Object({
-                accountKey: Type.String(),
-                writableIndexes: Type.Array(Type.Integer()),
-                readonlyIndexes: Type.Array(Type.Integer()),
+                accountKey: Type.String({ maxLength: 44 }),
+                writableIndexes: Indexes,
+                readonlyIndexes: Indexes,
               }),
+              { maxItems: MAX_LOOKUPS },
             ),
           ),
         ),
