@@ -330,9 +330,7 @@ async function checkSigned(handedOn: readonly HandedOn[], { from, signed }: Inpu
     refused ??= verdict
   }
   const { rule, message, changes } = refused!
-  const others = changes
-    .filter(({ isAllowed }) => !isAllowed)
-    .map(({ words }) => printable(words, MAX_MESSAGE))
+  const others = changes.filter(({ isAllowed }) => !isAllowed).map(({ words }) => words)
   throw new Error(`Not verified, do not send: ${rule}. ${others.join('; ') || message}`)
 }
 

@@ -18,7 +18,6 @@ Exit codes:
 `
 const REFUSED = 1
 const EXCEPT = 2
-const MAX_WORDS = 300
 
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
@@ -72,7 +71,7 @@ function linesOf({ isIntact, isRepeated, verdict, broken, notBound, changes }: J
       `  found:    ${found}`,
     ]),
     ...(verdict.isVerified && broken.length === 0 ? verified(verdict) : []),
-    ...changes.map(({ words }) => `The signed transaction ${printable(words, MAX_WORDS)}.`),
+    ...changes.map(({ words }) => `The signed transaction ${words}.`),
     ...notBound.map(({ part, why }) => `Not bound: ${part}: ${why}.`),
   ]
 }

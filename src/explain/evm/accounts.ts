@@ -3,7 +3,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { MULTI_SENDS, MULTICALL3 } from '../../chains/contracts.ts'
 import { isWrapping, OPERATION_V6, OPERATION_V7, sentTogether, unwrap } from '../../proof/evm/wrappers.ts'
 import { type Findings, hexOf } from '../findings.ts'
-import { hands, pays } from '../ledger.ts'
+import { costs, hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import { canonical } from './context.ts'
 import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
@@ -147,8 +147,11 @@ const wrapped: Reads = (r) => {
   const { calls, wrappers } = unwrap([whole], whole.to)
   if (wrappers.length === 0)
     return context.found.leave(call.where, 'what it wraps is not read', hexToBytes(call.data.slice(2)))
-  for (const { words, isHarmless } of wrappers.flatMap(({ terms }) => terms)) {
-    if (!isHarmless) context.found.leave(call.where, words)
+  for (const { kind, account, terms, fee } of wrappers) {
+    if (fee > 0n) context.found.state(costs(canonical(account), 'native', fee, null, { what: 'network fee' }))
+    // An operation's terms run code of others: a factory's, a paymaster's.
+    for (const { words, isHarmless } of terms)
+      if (!isHarmless || kind !== 'delegation') context.found.leave(call.where, words)
   }
   return inner(
     r,

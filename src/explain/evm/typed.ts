@@ -7,6 +7,7 @@
  */
 
 import { findMajor } from '../../chains/majors.ts'
+import { SAFE_TX } from '../../proof/evm/wrappers.ts'
 import { hands, pays, receives } from '../ledger.ts'
 import { safeTransaction } from './accounts.ts'
 import { Args, type CallReader } from './args.ts'
@@ -272,9 +273,6 @@ const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,ui
 const AUTHORIZED =
   '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)'
 
-const DOMAIN_OF_SAFE =
-  '(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)'
-
 const KNOWN: Readonly<Record<string, KnownType>> = {
   Permit: {
     exact: [
@@ -331,7 +329,7 @@ const KNOWN: Readonly<Record<string, KnownType>> = {
   OrderStructure: { reads: order },
   Root: { reads: blind },
   SafeTx: {
-    exact: [`SafeTx${DOMAIN_OF_SAFE}`],
+    exact: [SAFE_TX],
     reads: safeTransaction,
   },
   PackedUserOperation: {

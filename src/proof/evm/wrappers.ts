@@ -99,7 +99,7 @@ export interface Operation {
   /** [priority u128][all u128] */
   readonly gasFees?: Uint8Array
 }
-interface SafeTransaction {
+export interface SafeTransaction {
   readonly to: string
   readonly value: bigint
   readonly data: Uint8Array
@@ -113,6 +113,10 @@ export const OPERATION_V6 =
   '(address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature)'
 export const OPERATION_V7 =
   '(address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)'
+
+/** The type of a Safe's transaction, as EIP-712 encodes it. */
+export const SAFE_TX =
+  'SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)'
 
 const ACCOUNT = new CalldataReader<{
   execute: Execution
@@ -334,12 +338,15 @@ export function operationOf(operation: Operation): Opened {
     account,
     calls: calls ?? [{ from: account, to: account, value: 0n, data: whole }],
     terms: [...(initCode.length > 0 ? [deploys(hexOf(initCode))] : []), ...(isPaid ? [payment] : [])],
-    fee: isPaid ? 0n : feeOf(operation),
+    fee: feeOf(operation),
   }
 }
 
+/** Whoever pays: a paymaster has it back on its own terms, and EntryPoint takes one that is zero for nobody. */
 function feeOf(operation: Operation): bigint {
-  const { accountGasLimits, gasFees, preVerificationGas } = operation
+  const { accountGasLimits, gasFees, preVerificationGas, paymasterAndData } = operation
+  // [paymaster 20][verification u128][after it u128], if the limits are packed
+  const ofPaymaster = accountGasLimits?.length ? paymasterAndData.subarray(TARGET, TARGET + 32) : undefined
   const half = (bytes: Uint8Array | undefined, at: 0 | 16) =>
     bytes?.length === 32 ? BigInt(hexOf(bytes.subarray(at, at + 16))) : 0n
   const units =
@@ -347,6 +354,8 @@ function feeOf(operation: Operation): bigint {
     (operation.verificationGasLimit ?? 0n) +
     half(accountGasLimits, 0) +
     half(accountGasLimits, 16) +
+    half(ofPaymaster, 0) +
+    half(ofPaymaster, 16) +
     preVerificationGas
   return units * ((operation.maxFeePerGas ?? 0n) + half(gasFees, 16))
 }

@@ -325,6 +325,15 @@ t.test('the terms around a swap are judged, too', async (t) => {
     'signed_gas',
     'an operation that pays its bundler',
   )
+  const byNobody = bundle6({ ...one, gas: 10n ** 11n, paymaster: ZERO })
+  t.equal(
+    await rule(sign(SENDER.privateKey, one.chainId, byNobody)),
+    'signed_gas',
+    'a paymaster that is nobody',
+  )
+  const raw = byOwner(one.calls.at(-1)!)
+  t.equal(await rule({ raw, tx: {} }), null, 'as eth_signTransaction answers')
+  t.equal(await rule({ raw, to: STRANGER }), 'signed_form')
   const burnt = { to: ZERO, value: 10n ** 20n, data: executeBatch({ ...one, calls: [] }) }
   t.equal(
     await rule(byOwner(accountBatch({ ...one, calls: [...one.calls, burnt] }))),
@@ -387,6 +396,14 @@ t.test('signers, nonces and memos of others are refused on Solana', async (t) =>
   }
   t.equal(await rule({}), null)
   t.equal(await rule({}, new Uint8Array(32).fill(8)), 'signed_from')
+  const widened = Buffer.from(one.transaction, 'base64')
+  // [signatures 1][signature 64][version][required][read-only signed][read-only unsigned]
+  widened[68] = 0
+  widened.set(ed25519.sign(widened.subarray(65), KEY), 1)
+  const wider = await judged(one, widened.toString('base64'))
+  t.notOk(wider.isVerified, 'an account of the swap may be written, which was not so')
+  const long = await judged(one, 'x'.repeat(5_000))
+  t.ok(!long.isVerified && long.message.length < 400, 'words are cut')
   t.equal(await rule({ before: [advance(FOREIGN, FOREIGN)] }), 'signed_nonce')
   t.equal(await rule({ after: [advance(FOREIGN, OWNER)] }), 'signed_instruction', 'a nonce that is not first')
   t.equal(await rule({ after: [memo('hello', FOREIGN)] }), 'signed_memo')

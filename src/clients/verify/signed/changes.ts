@@ -1,5 +1,8 @@
-/** Differences between what was built and what was signed. */
+/** Differences between what was built and what was signed, in words that may hold a stranger's text: cut, on one line. */
+import { printable } from '../../../runtime/shown.ts'
 import type { SignedChange } from '../types.ts'
+
+const MAX_WORDS = 300
 
 export class Changes {
   readonly list: SignedChange[] = []
@@ -8,11 +11,11 @@ export class Changes {
 
   /** A difference after which the wallet still gets what was ordered. */
   allow(kind: string, words: string): void {
-    this.list.push({ kind, isAllowed: true, words })
+    this.list.push({ kind, isAllowed: true, words: printable(words, MAX_WORDS) })
   }
 
   refuse(kind: string, words: string): void {
-    this.list.push({ kind, isAllowed: false, words })
+    this.list.push({ kind, isAllowed: false, words: printable(words, MAX_WORDS) })
   }
 
   leave(why: string): void {

@@ -8,7 +8,7 @@ import { EVM_CHAINS } from '../../../chains/find.ts'
 import { boundOf } from '../../../explain/ledger.ts'
 import type { InnerCall } from '../../../proof/evm/wrappers.ts'
 import type { EvmTransaction as BuiltTransaction, Send } from '../types.ts'
-import known from './account-codes.json' with { type: 'json' }
+import accountCodes from './account-codes.json' with { type: 'json' }
 import type { Changes } from './changes.ts'
 import type { Signed } from './compare-solana.ts'
 import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
@@ -24,7 +24,7 @@ const NONE = { id: null, isAsBuilt: false }
  * Source: ethereum.org/roadmap/pectra/7702, "Best implementations" · MetaMask/delegation-framework
  * documents/Deployments.md · base/eip-7702-proxy README
  */
-const KNOWN_CODES: ReadonlyMap<string, string> = new Map(Object.entries(known))
+const KNOWN_CODES: ReadonlyMap<string, string> = new Map(Object.entries(accountCodes))
 
 /**
  * @param body  a serialized transaction or its hash; a transaction as nodes and wallets write it in JSON, calls of

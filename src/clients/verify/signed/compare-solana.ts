@@ -4,8 +4,8 @@
  *
  * Source: chains/solana/wallet-edits.ts · anza-xyz/solana-sdk message/src/versions
  */
-import { associatedAddress } from '../../../chains/solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../../chains/solana/base58.ts'
+import { associatedAccount } from '../../../chains/solana/associated.ts'
+import { decodeBase58, decodeKey, encodeBase58, isBase58Of } from '../../../chains/solana/base58.ts'
 import {
   computeBudgetOf,
   MAX_COMPUTE_UNITS,
@@ -69,7 +69,7 @@ export async function compareSolana(
 ): Promise<Signed> {
   const { verifyStrict } = await import('../../../chains/solana/signatures/signer.ts')
   const expected = wireOf(built)!
-  const key = decodeBase58(from, 32)!
+  const key = decodeKey(from)
   const single = decodeBase58(body, 64)
   if (single?.length === 64) {
     const isAsBuilt = verifyStrict(single, expected.message(), key)
@@ -79,7 +79,7 @@ export async function compareSolana(
   }
   const wire = wireOf(body)
   if (wire === null) {
-    changes.refuse('form', `is no signed transaction and no signature: ${body}`)
+    changes.refuse('form', 'is no signed transaction and no signature')
     return NONE
   }
   compareSigners(expected, wire, from, changes)
@@ -228,12 +228,10 @@ function ownAccounts(
     if (own !== null) return own
     own = new Set([from])
     const names = instructions.flatMap(({ accounts }) => accounts.map(({ name }) => name))
-    const owner = decodeBase58(from, 32)!
     for (const mint of new Set([WRAPPED_SOL_MINT, ...mints, ...names])) {
-      const key = decodeBase58(mint, 32)
-      if (key?.length !== 32) continue
+      if (!isBase58Of(mint, 32)) continue
       for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
-        own.add(encodeBase58(associatedAddress(owner, key, decodeBase58(program, 32)!)))
+        own.add(associatedAccount(from, mint, program))
     }
     return own
   }

@@ -12,6 +12,8 @@ import {
   type InnerCall,
   type Operation,
   operationOf,
+  SAFE_TX,
+  type SafeTransaction,
   type Unwrapped,
   unwrap,
 } from '../../../proof/evm/wrappers.ts'
@@ -35,17 +37,22 @@ export interface SignedCalls {
 }
 
 const UNSIGNED = 'its signature is not in it: that it was signed is the word of its source'
+const NO_GAS = 'its gas is not in it'
 
 /** @returns null if it is none of the forms */
 export async function readForm(body: unknown, chainId: number, wallet: string): Promise<SignedCalls | null> {
   // A text of JSON, the list of parameters of a request, and what `eth_signTransaction` answers.
-  if (typeof body === 'string' && body.startsWith('{')) return readForm(JSON.parse(body), chainId, wallet)
+  if (typeof body === 'string' && body.startsWith('{')) {
+    const read = JSON.parse(body)
+    // Of a member that is there twice, others may read the first.
+    return JSON.stringify(read) === body.replace(SPACE, '$1') ? readForm(read, chainId, wallet) : null
+  }
   if (typeof body === 'string') return readBytes(body, wallet)
   if (Array.isArray(body) && body.length === 1) return readForm(body[0], chainId, wallet)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
   // Without getters, proxies and classes, which could read otherwise the second time.
   const of = structuredClone(body) as Body
-  if (typeof of.raw === 'string') return readBytes(of.raw, wallet)
+  if (typeof of.raw === 'string') return hasOnly(of, 'raw tx') ? readBytes(of.raw, wallet) : null
   const form = FORMS.find(({ marker }) => Object.hasOwn(of, marker))
   if (form === undefined || !hasOnly(of, form.members)) return null
   return form.read(of, chainId, wallet)
@@ -77,10 +84,16 @@ interface Form {
   /** The member that no other form has, in the order in which they are looked for. */
   readonly marker: string
   readonly members: string
-  read(of: Body, chainId: number, wallet: string): SignedCalls | null
+  read(of: Body, chainId: number, wallet: string): SignedCalls | null | Promise<SignedCalls | null>
 }
 
-const SAFE_TRANSACTION = 'to value data operation safeTxGas baseGas gasPrice gasToken refundReceiver nonce'
+const SAFE_DOMAIN = 'uint256 chainId,address verifyingContract'
+/** @param text  members as EIP-712 encodes a type */
+const fieldsIn = (text: string) =>
+  text.split(',').map((one) => {
+    const [type, name] = one.split(' ')
+    return { name, type }
+  })
 
 const FORMS: readonly Form[] = [
   {
@@ -93,27 +106,28 @@ const FORMS: readonly Form[] = [
       )
       if (!isEmpty(of.capabilities) || calls.includes(null)) return null
       const unwrapped = unwrap(calls as InnerCall[], wallet)
-      return { ...bare(of.chainId === undefined ? chainId : of.chainId), from, unwrapped }
+      return {
+        ...bare(of.chainId === undefined ? chainId : of.chainId),
+        ...{ from, unwrapped, notShown: [UNSIGNED, NO_GAS] },
+      }
     },
   },
   {
     marker: 'primaryType',
     members: 'types primaryType domain message',
-    read(of, _, wallet) {
-      const { domain, message } = of as { readonly domain: Body; readonly message: Body }
-      const isSafe = of.primaryType === 'SafeTx' && hasOnly(domain, 'chainId verifyingContract')
-      if (!isSafe || !hasOnly(message, SAFE_TRANSACTION)) return null
-      // Typed data has numbers in decimal; a call has them in hexadecimal.
-      const [value, operation, gasPrice] = ['value', 'operation', 'gasPrice'].map((name) =>
-        /^\d+$/.test(String(message[name])) ? BigInt(String(message[name])) : quantityIn(message[name]),
-      )
-      const call = callIn({ ...message, value: '0x0' }, addressIn(domain.verifyingContract))
-      if (call === null || value == null || operation == null || gasPrice == null) return null
-      const { from, to, data } = call
-      const safe = { to, value, data: hexToBytes(data.slice(2)), operation, gasPrice }
-      const opened = callOfSafe(from, safe)
+    async read({ types, ...of }, _, wallet) {
+      const { atomOf, TypedData } = await import('../../../explain/evm/typed-data.ts')
+      const standard = { EIP712Domain: fieldsIn(SAFE_DOMAIN), SafeTx: fieldsIn(SAFE_TX.slice(7, -1)) }
+      const typed = new TypedData({ ...of, types: { ...standard, ...(types as Body | undefined) } })
+      const { chainId, verifyingContract, ...others } = typed.domain
+      const isDomain = typed.domainFields!.map(({ type, name }) => `${type} ${name}`).join() === SAFE_DOMAIN
+      const transaction = typed.values() as unknown as SafeTransaction
+      const isExact = isDomain && typed.encodeType() === SAFE_TX
+      if (!isExact || !isEmpty(others) || typed.extra.length > 0) return null
+      const safe = addressIn(verifyingContract)
+      const opened = safe === null ? null : callOfSafe(safe, transaction)
       const unwrapped = opened && unwrap(opened.calls, wallet, [opened])
-      return unwrapped && { ...bare(domain.chainId), from: wallet, unwrapped }
+      return unwrapped && { ...bare(atomOf(chainId, 'uint256')), from: wallet, unwrapped }
     },
   },
   {
@@ -138,16 +152,17 @@ const FORMS: readonly Form[] = [
       const isOne = of.input == null || of.data == null || of.input === of.data
       const list = of.authorizationList ?? []
       if (call === null || !isOne || !Array.isArray(list)) return null
-      const gas = quantityIn(of.gas)
-      const prices = [of.gasPrice, of.maxFeePerGas].flatMap((one) => quantityIn(one) ?? [])
-      const [price] = prices.sort((a, b) => (a < b ? 1 : -1))
+      const given = [of.gas, of.gasPrice, of.maxFeePerGas].map((one) => (one == null ? 0n : quantityIn(one)))
+      if (given.includes(null)) return null
+      const [limit, ...prices] = given as readonly bigint[]
+      const gas = limit! * prices.reduce((most, one) => (one > most ? one : most))
       const isNamed = typeof of.hash === 'string' && HASH.test(of.hash)
       return {
         ...bare(of.chainId ?? chainIn(of.v)),
         id: isNamed ? (of.hash as string) : null,
         from: call.from,
         unwrapped: unwrap([call], wallet),
-        gas: gas === null || price === undefined ? null : gas * price,
+        ...{ gas, notShown: gas === 0n ? [UNSIGNED, NO_GAS] : [UNSIGNED] },
         codes: list.map(codeIn),
       }
     },
@@ -155,6 +170,8 @@ const FORMS: readonly Form[] = [
 ]
 
 export const HASH = /^0x[0-9a-fA-F]{64}$/
+/** Between the parts of a JSON text. */
+const SPACE = /("(?:[^"\\]|\\.)*")|\s+/g
 const UNREADABLE = 'an address that cannot be read'
 
 const bare = (chainId: unknown) => ({
@@ -197,7 +214,10 @@ function callIn(of: Body, from: string | null): InnerCall | null {
 const ZEROS = new Uint8Array(18)
 const BYTES =
   'callData initCode factory factoryData paymasterAndData paymaster accountGasLimits gasFees'.split(' ')
-const FIGURES = 'callGasLimit verificationGasLimit preVerificationGas maxFeePerGas'.split(' ')
+const FIGURES =
+  'callGasLimit verificationGasLimit preVerificationGas maxFeePerGas paymasterVerificationGasLimit paymasterPostOpGasLimit'.split(
+    ' ',
+  )
 
 /** As bundlers take it, or as EntryPoint does; null if a member can't be read. */
 function operationIn(of: Body): Operation | null {
@@ -206,7 +226,11 @@ function operationIn(of: Body): Operation | null {
   const figures = FIGURES.map((name) => quantityIn(of[name] ?? '0x0'))
   if (sender === null || bytes.includes(null) || figures.includes(null)) return null
   const [callData, code, factory, data, paid, paymaster, limits, gasFees] = bytes as readonly Uint8Array[]
-  const [callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas] = figures as readonly bigint[]
+  const [callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, ...ofPaymaster] =
+    figures as readonly bigint[]
+  const isSized = [limits, gasFees].every((one) => [0, 32].includes(one!.length))
+  const isNamed = [paid, paymaster].every((one) => one!.length === 0 || one!.length >= 20)
+  if (!isSized || !isNamed || paymaster!.length > 20) return null
   // Bundlers take the marker of EIP-7702 without its zeros.
   const maker = factory!.length === 2 ? [...factory!, ...ZEROS] : factory!
   return {
@@ -218,7 +242,7 @@ function operationIn(of: Body): Operation | null {
     gasFees: gasFees!,
     callGasLimit: callGasLimit!,
     verificationGasLimit: verificationGasLimit!,
-    preVerificationGas: preVerificationGas!,
+    preVerificationGas: ofPaymaster.reduce((sum, one) => sum + one, preVerificationGas!),
     maxFeePerGas: maxFeePerGas!,
   }
 }
