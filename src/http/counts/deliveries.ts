@@ -38,7 +38,8 @@ export interface BuiltSwap {
   readonly edits: SolanaEdits | null
 }
 
-interface KeptSwap extends BuiltSwap {
+/** One that is kept to be found again. */
+export interface KeptSwap extends BuiltSwap {
   readonly client: number
   readonly builtAt: number
   isCounted: boolean
@@ -93,7 +94,7 @@ interface Standing {
 export class Deliveries {
   readonly #clock: Clock
   readonly #clients = new Mac(null)
-  /** By digest. */
+  /** By digest; on Solana also by digest and blockhash. */
   readonly #built = boundedCache<string, KeptSwap>({
     max: MAX_BUILT,
     dispose: ({ client }, digest) => {
@@ -104,7 +105,7 @@ export class Deliveries {
   })
   /** The transactions that were counted. */
   readonly #counted = boundedCache<string, true>({ max: MAX_BUILT })
-  /** The digests of each client's builds that are kept, the oldest first. */
+  /** The keys of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
   /** By chain and provider: our own names, so there are few. */
   readonly #standings = new Map<string, Standing>()
@@ -121,8 +122,10 @@ export class Deliveries {
     const hash = this.#clients.of(client).readUInt32LE(0)
     const kept = { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false }
     this.#keep(exact, kept)
-    // A wallet that sets another blockhash signs what was built last.
-    if (exact !== digest) this.#keep(digest, kept)
+    // A wallet that sets another blockhash signs what its client built last; no other client takes its place.
+    const last = this.#built.get(digest)
+    const isTaken = last !== undefined && last.client !== hash && kept.builtAt - last.builtAt <= SOON_MS
+    if (exact !== digest && !isTaken) this.#keep(digest, kept)
   }
 
   #keep(digest: string, swap: KeptSwap): void {
@@ -138,7 +141,7 @@ export class Deliveries {
    * @param edits  of the landed transaction; null on EVM chains
    * @returns null for a transaction that was not built here, or long ago
    */
-  find(digest: string, edits: SolanaEdits | null): BuiltSwap | null {
+  find(digest: string, edits: SolanaEdits | null): KeptSwap | null {
     return this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
   }
 
@@ -148,8 +151,7 @@ export class Deliveries {
    * @param got  base units
    * @param at   its block's time, Unix ms
    */
-  landed(found: BuiltSwap, id: string, got: bigint, at: number): void {
-    const swap = found as KeptSwap
+  landed(swap: KeptSwap, id: string, got: bigint, at: number): void {
     if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
     // A block's time may be slightly before the build's: clocks differ.
     if (Math.abs(at - swap.builtAt) > SOON_MS) return

@@ -6,19 +6,17 @@ import {
   type SolanaForm,
   type WalletChange,
 } from '../../chains/transaction-digest.ts'
-import type { BuiltSwap, Deliveries } from '../../http/counts/deliveries.ts'
+import type { Deliveries, KeptSwap } from '../../http/counts/deliveries.ts'
 import type { SentEvmTransaction } from './evm-wire.ts'
 
 type Find = Pick<Deliveries, 'find'>
 
 export interface FoundSwap {
-  readonly swap: BuiltSwap
+  readonly swap: KeptSwap
   /** The wallet that swapped, 0x hex in lower case; null on Solana, where it is the payer. */
   readonly account: string | null
   /** What the wallet changed, as `changedByWallet` of a receipt. */
   readonly changes: readonly WalletChange[]
-  /** Whether nothing else in the transaction moves what the wallet holds, so that it counts for the provider. */
-  readonly isAlone: boolean
 }
 
 /** approve(address,uint256) */
@@ -27,7 +25,7 @@ const APPROVE = '0x095ea7b3'
 export function swapOnSolana({ digest, edits }: SolanaForm, deliveries: Find): FoundSwap | null {
   const swap = deliveries.find(digest, edits)
   const changes = swap?.edits ? changesBetween(swap.edits, edits) : []
-  return swap && { swap, account: null, changes, isAlone: true }
+  return swap && { swap, account: null, changes }
 }
 
 export async function swapOnEvm(
@@ -37,19 +35,19 @@ export async function swapOnEvm(
 ): Promise<FoundSwap | null> {
   if (to === null) return null
   const call = { from: from.toLowerCase(), to: to.toLowerCase(), value, data }
-  const find = (one: typeof call): BuiltSwap | null => deliveries.find(evmDigest({ chainId, ...one }), null)
+  const find = (one: typeof call): KeptSwap | null => deliveries.find(evmDigest({ chainId, ...one }), null)
   const whole = find(call)
-  if (whole !== null) return { swap: whole, account: call.from, changes: [], isAlone: true }
+  if (whole !== null) return { swap: whole, account: call.from, changes: [] }
   const { mayWrap, unwrap } = await import('../../proof/evm/wrappers.ts')
   if (!mayWrap(data)) return null
   const { calls, wrappers } = unwrap([call], null)
-  const kinds = [...new Set(wrappers.map(({ kind }) => kind))]
   for (const one of calls) {
     const swap = find(one)
-    const isAlone = calls.every(
-      (other) => other === one || other.from !== one.from || other.data.startsWith(APPROVE),
-    )
-    if (swap !== null) return { swap, account: one.from, changes: kinds, isAlone }
+    const own = calls.filter(({ from }) => from === one.from)
+    // With more than approvals next to it, the wallet signed another transaction than what was built.
+    if (swap === null || !own.every((other) => other === one || other.data.startsWith(APPROVE))) continue
+    const kinds = wrappers.filter(({ account }) => account === one.from).map(({ kind }) => kind)
+    return { swap, account: one.from, changes: [...new Set(kinds)] }
   }
   return null
 }

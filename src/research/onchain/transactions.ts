@@ -16,7 +16,6 @@ import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/ans
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import type { BalanceChanges } from './balance-changes.ts'
 import { type FoundSwap, swapOnEvm, swapOnSolana } from './built-swaps.ts'
 import { EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
@@ -62,8 +61,8 @@ interface NativeChange {
   readonly isWhole: boolean
   /** The swap that was built here; null if it is none, or no node has the transaction. */
   readonly found: FoundSwap | null
-  /** Whose balances changed by the swap: the sender's, or those of a contract; null if no node shows them. */
-  readonly swapped: 'sender' | BalanceChanges | null
+  /** What a contract got of the token it swapped for, base units; 'sender' if the sender swapped, null if no node shows it. */
+  readonly swapped: 'sender' | bigint | null
 }
 
 const SOLANA = findChain('solana')!
@@ -169,9 +168,9 @@ export class TransactionReader {
       ...changes.show(id.chain, tokens, amount),
       missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
       ...this.#swap(state, found, (token, isNative) => {
-        if (isNative) return isWhole && swapped === 'sender' ? amount : null
-        const own = swapped === 'sender' ? changes : swapped
-        return own === null || own.isCut ? null : own.of(token)
+        if (swapped !== 'sender') return isNative ? null : swapped
+        if (isNative) return isWhole ? amount : null
+        return changes.isCut ? null : changes.of(token)
       }),
     }
   }
@@ -186,14 +185,15 @@ export class TransactionReader {
     changeOf: (token: string, isNative: boolean) => bigint | null,
   ): Pick<TransactionReceipt, 'swap'> {
     if (found === null || status === 'failed') return {}
-    const { swap, account, changes, isAlone } = found
+    const { swap, account, changes } = found
     const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
     const change = changeOf(token, isNative)
     // Rent and tips were taken from the output, if that is the native coin.
     const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
-    // A wrapper may succeed although the swap in it failed, which gives no less than its minimum.
-    if (account !== null && changes.length > 0 && got !== null && got < minOut) return {}
-    const isSure = isAlone && got !== null && (!isNative || otherNativeOut !== null)
+    // A wrapper may succeed although the swap in it failed or never ran: any contract may be given its calldata.
+    const isWrapped = account !== null && changes.length > 0
+    if (isWrapped && (got === null || got < minOut)) return {}
+    const isSure = !isWrapped && got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && includedAt !== null)
       this.#options.deliveries.landed(swap, hash ?? signature!, got, includedAt)
     return {
@@ -226,7 +226,8 @@ export class TransactionReader {
     const { value, nonce, data } = transaction
     const found = await swapOnEvm(chain, transaction, this.#options.deliveries)
     const isOther = found !== null && found.account !== from.toLowerCase()
-    const swapped = isOther ? await node.changesOf(found.account!, hash, call) : 'sender'
+    const own = isOther ? await node.changesOf(found.account!, hash, call) : null
+    const swapped = isOther ? (own?.isCut === false ? own.of(found.swap.token) : null) : 'sender'
     if (data === '0x') return { amount: -value, isWhole: true, found, swapped }
     const change = fee === null ? null : await node.balanceChange(from, block, nonce, call)
     if (change === null) return { amount: -value, isWhole: false, found, swapped }

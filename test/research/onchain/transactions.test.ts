@@ -431,7 +431,7 @@ t.test('a swap that was built here says what was offered for it, and counts once
     const wrapped = await told({ from, to, input: data, value: '0x0' }, {}, { from, to })
     t.match(wrapped.answer, { got: '9970', shortBps: 30 }, kind)
     t.ok(wrapped.answer!.changedByWallet.includes(kind as 'batch'), kind)
-    t.match(wrapped.counted, { swaps: 1, medianBps: 30 }, kind)
+    t.equal(wrapped.counted, null, `${kind}: any contract may be given its calldata`)
   }
   // A wrapper may succeed although the swap in it did not run, or move more than the swap.
   const idle = await told(
@@ -443,15 +443,15 @@ t.test('a swap that was built here says what was offered for it, and counts once
   const [swapCall] = asked.calls
   const more = { ...asked, calls: [swapCall!, { to: TOKEN as Hex, data: '0xa9059cbb' as Hex, value: 0n }] }
   const both = await told({ to: SENDER, input: accountBatch(more).data, value: '0x0' }, {}, { to: SENDER })
-  t.match(both, { answer: { got: '9970' }, counted: null }, 'what else it moves counts for nobody')
+  t.same(both, { answer: undefined, counted: null }, 'what moves more was not built here')
   const native = await told(
     { from: RECEIPT.to, to: SENDER, input: safeCall(asked).data, value: '0x0' },
     { isNative: true },
     { from: RECEIPT.to },
   )
-  t.match(
+  t.same(
     native,
-    { answer: { got: null }, counted: null },
+    { answer: undefined, counted: null },
     'nodes do not tell what a contract got of the native coin',
   )
   const unread = await told({}, { isNative: true })
