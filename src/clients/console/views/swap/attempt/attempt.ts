@@ -478,4 +478,5 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 // Kept per tab: a reload does not forget what was sent.
 const running = readRunning<Attempt>()
 attempts.watch(() => keepRunning(attempts.value))
-if (running !== null) void resume(running)
+// An older version kept no changes.
+if (running !== null) void resume({ ...running, changes: running.changes ?? [] })
