@@ -20,8 +20,10 @@ export class Triage {
   shedsHead({ priority, byBody }: CompiledRoute, exchange: Exchange): boolean {
     const isShort = byBody !== null && announcedBytes(exchange.request) < byBody.leastBuildBytes
     const highest = priority ?? (byBody && (isShort ? 'quote' : 'build'))
-    if (highest !== null && this.#sheds(highest, exchange)) return true
-    exchange.isAdmitted = isShort
+    // Without overload nobody has decided: its bytes are asked if it begins meanwhile.
+    const mustAsk = highest !== null && this.#shedding?.mustAsk() === true
+    if (mustAsk && !this.#shedding!.admits(highest, exchange.client)) return true
+    exchange.isAdmitted = mustAsk && isShort
     return false
   }
 

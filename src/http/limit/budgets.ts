@@ -62,6 +62,7 @@ export class Budget {
   readonly #clientItem: string | null
   readonly #globalItem: string | null
 
+  /** @throws TypeError if a limit is out of range */
   constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed(), windowMs: number = WINDOW_MS) {
     this.name = name
     this.limit = limit
@@ -157,7 +158,7 @@ export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
   }))
 }
 
-/** One budget per row, with one seed for all. */
+/** One budget per row, with one seed for all. @throws TypeError when a limit is out of range */
 export function createBudgets(
   limits: Limits,
   seed: Int32Array = randomSeed(),

@@ -10,7 +10,7 @@
  *
  * Source: spec §8
  */
-import { ClientRing, type ClientSpent, randomSeed, SPENT } from './client-ring.ts'
+import { ClientRing, type ClientSpent, randomSeed, SEED_WORDS, SPENT } from './client-ring.ts'
 
 /** Clients that one window counts separately; further ones share a counter. Their ring takes 24 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
@@ -19,7 +19,7 @@ export const MAX_CLIENTS = 2 ** 20
 export type RefusedBy = 'client' | 'global'
 
 export interface FixedWindowOptions {
-  /** Requests per client in a window, from 1 to 2^31 - 1, or `Infinity`. */
+  /** Requests per client in a window, or `Infinity`. */
   readonly clientMax: number
   /** Requests of all clients in a window, or `Infinity`. */
   readonly globalMax: number
@@ -68,8 +68,17 @@ export class FixedWindow {
   #clientSpent = 0
   #refusal = ADMITTED
 
+  /** @throws TypeError if a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
     const { clientMax, globalMax, windowMs, seed = randomSeed(), maxClients = MAX_CLIENTS } = options
+    if (!isLimit(clientMax) || !isLimit(globalMax)) {
+      throw new TypeError('A limit must be an integer from 1 to 2,147,483,647, or Infinity.')
+    }
+    if (!Number.isSafeInteger(windowMs) || windowMs < 1_000) {
+      throw new TypeError('A window must be an integer of at least 1,000 ms.')
+    }
+    if (seed.length !== SEED_WORDS) throw new TypeError(`A seed must be ${SEED_WORDS} words long.`)
+
     this.clientMax = clientMax
     this.globalMax = globalMax
     this.windowMs = windowMs
@@ -239,4 +248,8 @@ export class FixedWindow {
     this.#clientSpent = this.#slot < 0 ? 0 : this.#ring.words[this.#slot | SPENT]!
     return this.#clientSpent
   }
+}
+
+function isLimit(value: number): boolean {
+  return value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MAX_INT32)
 }

@@ -13,7 +13,7 @@
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
 import type { Call } from '../../flow/call.ts'
-import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
@@ -32,14 +32,15 @@ type Nodes = Pick<TonRpc, 'runEverywhere' | 'codeEverywhere'>
 
 export class TonContracts {
   readonly #rpc: Nodes
+  readonly #clock: Clock
   /** By contract, method and arguments. */
   readonly #agreed = boundedCache<string, string>({ max: MAX_ANSWERS })
   /** By contract. */
-  readonly #codes: BoundedCache<string, string>
+  readonly #codes = boundedCache<string, { readonly hash: string; readonly at: number }>({ max: MAX_ANSWERS })
 
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc
-    this.#codes = boundedCache({ max: MAX_ANSWERS, ttlMs: CODE_FRESH_MS, clock })
+    this.#clock = clock
   }
 
   /** @param call  the call that the questions belong to */
@@ -73,11 +74,12 @@ export class TonContracts {
   }
 
   async #codeOf(call: Call, account: string): Promise<string | null> {
+    const now = this.#clock.now()
     const known = this.#codes.get(account)
-    if (known !== undefined) return known
+    if (known !== undefined && now - known.at < CODE_FRESH_MS) return known.hash
     const codes = await this.#rpc.codeEverywhere(account, call.within(DEADLINE_MS))
     const hash = agreedOn(codes.map(hashIn))
-    if (hash !== null) this.#codes.set(account, hash)
+    if (hash !== null) this.#codes.set(account, { hash, at: now })
     return hash
   }
 

@@ -52,7 +52,7 @@ export function assess(
 ): AssessedEntry {
   const isFailed = held instanceof GatewayError
   const { at: state, holdings, missing, isBehind } = isFailed ? NOTHING_HELD : held
-  const { prices, names, failures, unasked } = valuations ?? NO_PRICES
+  const { prices, names, failures, unasked } = isFailed ? NO_PRICES : valuations!
   const all = holdings
     .map((holding) =>
       appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null),

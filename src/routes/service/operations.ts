@@ -8,4 +8,4 @@ const KEPT_MS = 1_000
 
 /** An answer that is built at most once a second. */
 export const eachSecond = (clock: Clock, make: () => object | Promise<object>): (() => Promise<Buffer>) =>
-  throttled(KEPT_MS, clock, () => jsonOf(make()))
+  throttled(KEPT_MS, clock, async () => jsonOf(await make()))

@@ -177,4 +177,5 @@ t.test('every name has a budget of its own', async (t) => {
   t.equal(budgets.rpcSend.rateLimit(), null)
   t.ok(budgets.swap.take(CLIENT, 0))
   t.match(budgets.swap.rateLimit(), /"swap-client";r=59;/)
+  t.throws(() => createBudgets({ ...DEFAULT_LIMITS, swap: { client: 0, global: 1 } }), TypeError)
 })

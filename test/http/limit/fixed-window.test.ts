@@ -337,3 +337,16 @@ t.test('the seed spreads clients that would collide', async (t) => {
   const colliding = fill(COLLIDING_SEED)
   t.ok(fill(seedOf(3)) < colliding / 4, 'collisions cost a walk each, and the seed avoids them')
 })
+
+t.test('refuses options out of range', async (t) => {
+  const limits = [0, -1, 1.5, Number.NaN, -Infinity, 2 ** 31]
+  t.doesNotThrow(() =>
+    open({ clientMax: 2 ** 31 - 1, globalMax: 2 ** 31 - 1, maxClients: 1, windowMs: 1_000 }),
+  )
+  for (const clientMax of limits) t.throws(() => open({ clientMax }), TypeError, `client ${clientMax}`)
+  for (const globalMax of limits) t.throws(() => open({ globalMax }), TypeError, `global ${globalMax}`)
+  for (const windowMs of [0, 999, 1_000.5, Infinity, Number.NaN, -60_000]) {
+    t.throws(() => open({ windowMs }), TypeError, `window ${windowMs}`)
+  }
+  t.throws(() => open({ seed: new Int32Array(2) }), TypeError, 'seed')
+})
