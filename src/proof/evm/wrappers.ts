@@ -342,7 +342,7 @@ export function operationOf(operation: Operation): Opened {
   }
 }
 
-/** Whoever pays: a paymaster has it back on its own terms, and EntryPoint takes one that is zero for nobody. */
+/** Also if a paymaster pays: it has it back on its own terms, and for EntryPoint one of zeros is nobody. */
 function feeOf(operation: Operation): bigint {
   const { accountGasLimits, gasFees, preVerificationGas, paymasterAndData } = operation
   // [paymaster 20][verification u128][after it u128], if the limits are packed

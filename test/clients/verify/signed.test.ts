@@ -342,7 +342,7 @@ t.test('the terms around a swap are judged, too', async (t) => {
   )
   const asCalls = EVM_FORMS['a wallet, as it was asked (EIP-5792)']!(one) as object
   const operation = EVM_FORMS['Coinbase, as an operation']!(one) as object
-  const typed = EVM_FORMS['Safe, as typed data']!(one) as { message: object }
+  const typed = EVM_FORMS['Safe, as typed data']!(one) as { domain: object; message: object }
   for (const [what, form] of Object.entries({
     'a batch that is a transaction, too': { ...asCalls, to: STRANGER, value: '0x1' },
     'a batch with capabilities': { ...asCalls, capabilities: { permissions: {} } },
@@ -368,7 +368,42 @@ t.test('the terms around a swap are judged, too', async (t) => {
     await rule({ ...operation, authorization: { address: STRANGER, chainId: '0x1' } }),
     'signed_account_code',
   )
-  t.equal(await rule(JSON.stringify(operation)), null, 'as JSON')
+  const text = JSON.stringify(operation)
+  t.equal(await rule(text), null, 'as JSON')
+  t.equal(await rule(JSON.stringify(operation, null, 2)), null, 'as JSON with spaces')
+  t.equal(
+    await rule(text.replace('{', `{"sender":"${STRANGER}",`)),
+    'signed_form',
+    'a member that is there twice',
+  )
+  const domain = { ...typed.domain, name: 'Safe' }
+  t.equal(await rule({ ...typed, domain }), 'signed_form', 'typed data of another domain')
+  const SafeTx = [{ name: 'to', type: 'address' }]
+  t.equal(await rule({ ...typed, types: { SafeTx } }), 'signed_form', 'typed data of another type')
+  t.equal(
+    await rule({ ...typed, domain: { ...typed.domain, verifyingContract: STRANGER } }),
+    'signed_missing',
+    'typed data of another Safe',
+  )
+  const asNode = EVM_FORMS['Rabby, as its node has it']!(one) as object
+  t.equal(await rule({ ...asNode, gas: '21000' }), 'signed_form', 'gas in decimal')
+  t.equal(await rule({ ...asNode, gas: '0xfffff', gasPrice: '0xe8d4a51000' }), 'signed_gas')
+  for (const [name, value] of Object.entries({
+    paymaster: '0x12',
+    paymasterAndData: '0x12',
+    gasFees: `0x${'00'.repeat(16)}`,
+    accountGasLimits: `0x${'00'.repeat(33)}`,
+  }))
+    t.equal(await rule({ ...operation, [name]: value }), 'signed_form', `${name} of another size`)
+  const half = (value: number) => value.toString(16).padStart(32, '0')
+  const limits = { accountGasLimits: `0x${half(1)}${half(1)}`, gasFees: `0x${half(1)}${half(10 ** 9)}` }
+  const paidBy = (units: number) => ({ paymasterAndData: `${STRANGER}${half(units)}${half(1)}` })
+  t.equal(await rule({ ...operation, ...limits, ...paidBy(1) }), null)
+  t.equal(
+    await rule({ ...operation, ...limits, ...paidBy(10 ** 12) }),
+    'signed_gas',
+    'what a paymaster may take counts, too',
+  )
   t.equal(await rule([asCalls]), null, 'as the parameters of a request')
   t.match(await judged(one, sign(SENDER.privateKey, one.chainId, accountBatch(one))), {
     notBound: [/sends it/],

@@ -12,6 +12,7 @@ import {
 import { FUNCTIONS } from '../../../src/explain/evm/functions.ts'
 import { explain } from '../../../src/explain/explain.ts'
 import { account } from '../../fixtures/anvil.ts'
+import { type Asked, bundle6, executeBatch } from '../../fixtures/evm-forms.ts'
 
 const OWNER = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FRIEND = '0x8617E340B3D01FA5F11F306F4090FD50E238070D'
@@ -532,4 +533,26 @@ t.test('gas has a bound on each chain, in its own coin', async (t) => {
       { verdict: 'danger', risks: [{ code: 'high_fee' }] },
       chain,
     )
+})
+
+t.test("an operation's gas, set-up and paymaster are part of what it does", async (t) => {
+  const own: Asked = {
+    ...{ wallet: OWNER, key: '', chainId: 8453 },
+    calls: [{ to: TOKEN, data: approving(ROUTER, 5n), value: 0n }],
+  }
+  const bundled = (more: Partial<Asked> = {}, initCode: Hex = '0x') => {
+    const { to, data } = bundle6(
+      { ...own, ...more },
+      executeBatch(own),
+      initCode,
+      executeBatch({ ...own, calls: [] }),
+    )
+    return asked({ to, data })
+  }
+  const honest = await bundled()
+  t.match(honest, { verdict: 'known', actions: [{ kind: 'approve', spender: ROUTER, from: OWNER }] })
+  const dear = await bundled({ gas: 10n ** 14n })
+  t.match(dear, { verdict: 'danger' })
+  t.match(await bundled({}, `0x${'ee'.repeat(24)}`), { verdict: 'unknown', unknown: [{ where: 'call' }] })
+  t.match(await bundled({ paymaster: STRANGER }), { verdict: 'unknown', unknown: [{ where: 'call' }] })
 })

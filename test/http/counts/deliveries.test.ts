@@ -131,3 +131,21 @@ t.test('a swap that was built again is found by its blockhash, and else by the n
     deliveries.landed(deliveries.find('swap', edits(blockhash))!, 'signature', 9_990n, at.date)
   t.match(deliveries.of(SWAP.chain, SWAP.provider), { swaps: 1, medianBps: 10 })
 })
+
+t.test('another client cannot take the place of what was built last', async (t) => {
+  const at = { date: 1_000 }
+  const deliveries = new Deliveries(clockOf({ date: () => at.date }))
+  const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
+  const build = (digest: string, blockhash: string, client: string, expectedOut = 0n) =>
+    deliveries.built(digest, { ...SWAP, edits: edits(blockhash), expectedOut }, client)
+  const found = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.expectedOut
+  build('swap', 'b0', 'me', 1n)
+  build('swap', 'b1', 'a stranger', 9n)
+  t.equal(found('restamped'), 1n)
+  t.equal(found('b1'), 9n, 'which the stranger still finds by its blockhash')
+  at.date += 120_001
+  build('swap', 'b2', 'a stranger', 8n)
+  t.equal(found('restamped'), 8n, 'until the first is too old to count')
+  for (let i = 0; i < 250; i++) build(`other ${i}`, 'b0', 'a stranger')
+  t.equal(found('b2'), undefined, 'a build takes two of the 500 places of its client')
+})

@@ -328,23 +328,25 @@ t.test('a transaction that is too large is asked for over fewer accounts', async
   })
 })
 
+/** An instruction of the Compute Budget program. */
+const budget = (kind: number, bytes: number, value: bigint) => {
+  const data = Buffer.alloc(9)
+  data[0] = kind
+  data.writeBigUInt64LE(value, 1)
+  return {
+    programId: 'ComputeBudget111111111111111111111111111111',
+    accounts: [],
+    data: data.subarray(0, bytes).toString('base64'),
+  }
+}
+const price = (value: bigint) => budget(3, 9, value)
+
 t.test('the price of priority is capped, and a limit of its own stands', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const provider = jupiter({ upstream: world.upstream })
   const offer = await provider.quote(order, CALL)
   const answer = lastBuild(world)
-  const budget = (kind: number, bytes: number, value: bigint) => {
-    const data = Buffer.alloc(9)
-    data[0] = kind
-    data.writeBigUInt64LE(value, 1)
-    return {
-      programId: 'ComputeBudget111111111111111111111111111111',
-      accounts: [],
-      data: data.subarray(0, bytes).toString('base64'),
-    }
-  }
-  const price = (value: bigint) => budget(3, 9, value)
   const [step] = answer.routePlan
   const cases = [
     ['below the cap', [price(1_000_000n)], 1, '1000000', 600_000],
@@ -504,6 +506,31 @@ t.test('it serves Solana, and its offers stay fresh for half a minute', async (t
   const { upstream } = await startJupiter(t)
   const expected = { label: 'jupiter', freshMs: 30_000, chains: new Set(['solana']) }
   t.match(jupiter({ upstream }), expected)
+})
+
+t.test('its material may offer what is configured for a compute unit, or 50,000,000', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream })
+  const offer = await provider.quote(order, CALL)
+  const unit = budget(2, 5, 1n)
+  const priced = async (micros: bigint) => {
+    const own = await ownAnswer(world, order)
+    world.instead = ({ query }) =>
+      query.get('taker') === WALLET
+        ? json(200, { ...own, computeBudgetInstructions: [unit, price(micros)] })
+        : null
+    const material = await provider.build(order, offer, CALL)
+    world.instead = () => null
+    return material
+  }
+  const within = await priced(50_000_000n)
+  const above = await priced(50_000_001n)
+  t.match(await provider.prove(order, offer, within, callOf()), { computeUnitPrice: '50000000' })
+  const rule = 'compute_unit_price'
+  t.throws(() => provider.prove(order, offer, above, callOf()), { fields: { rule } })
+  const frugal = jupiter({ upstream: world.upstream, maxComputeUnitPrice: 49_999_999n })
+  t.throws(() => frugal.prove(order, offer, within, callOf()), { fields: { rule } })
 })
 
 t.test('a minimum keeps to the slippage whichever way it was rounded, and no further', async () => {

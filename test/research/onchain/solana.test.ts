@@ -136,6 +136,19 @@ t.test('balances that do not say whose they are leave something out', async (t) 
   t.ok(details!.isPartial)
 })
 
+const NOTHING = { programIdIndex: 1, accounts: [], data: '' }
+const TABLE = { accountKey: OTHER, writableIndexes: [1], readonlyIndexes: [] }
+/** What no block can hold, and reading it takes long. */
+const TOO_LONG = {
+  accountKeys: { accountKeys: Array(257).fill(PAYER) },
+  instructions: { instructions: Array(65).fill(NOTHING) },
+  accounts: { instructions: [{ ...NOTHING, accounts: Array(257).fill(0) }] },
+  data: { instructions: [{ ...NOTHING, data: 'z'.repeat(8_193) }] },
+  lookups: { addressTableLookups: Array(32).fill(TABLE) },
+  table: { addressTableLookups: [{ ...TABLE, accountKey: OTHER.repeat(2) }] },
+  indexes: { addressTableLookups: [{ ...TABLE, writableIndexes: Array(257).fill(0) }] },
+}
+
 t.test('another transaction, or none, is not an answer', async (t) => {
   const wrong: unknown[] = [
     { ...SWAP, transaction: { ...SWAP.transaction, signatures: [OTHER] } },
@@ -143,6 +156,10 @@ t.test('another transaction, or none, is not an answer', async (t) => {
     { ...SWAP, meta: { ...SWAP.meta, fee: -1 } },
     { ...SWAP, meta: { ...SWAP.meta, preBalances: [2 ** 60] } },
     'x',
+    ...Object.values(TOO_LONG).map((part) => ({
+      ...SWAP,
+      transaction: { ...SWAP.transaction, message: { ...SWAP.transaction.message, ...part } },
+    })),
   ]
   for (const transaction of wrong) await t.rejects(world(transaction).find(), { code: 'upstream_unusable' })
 })

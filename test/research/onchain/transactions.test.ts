@@ -14,7 +14,7 @@ import {
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { handClock } from '../../fixtures/clock.ts'
-import { accountBatch, bundle6, type Call, redeem, safeCall } from '../../fixtures/evm-forms.ts'
+import { accountBatch, bundle6, type Call, executeBatch, redeem, safeCall } from '../../fixtures/evm-forms.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
@@ -454,6 +454,11 @@ t.test('a swap that was built here says what was offered for it, and counts once
     { answer: undefined, counted: null },
     'nodes do not tell what a contract got of the native coin',
   )
+  const other = { ...asked, wallet: `0x${'cc'.repeat(20)}` as Hex }
+  const ofOther = executeBatch({ ...other, calls: [redeem(other)] })
+  const { to, data: input } = bundle6(asked, executeBatch(asked), '0x', ofOther)
+  const bundled = await told({ from: RECEIPT.to, to, input, value: '0x0' }, {}, { from: RECEIPT.to, to })
+  t.same(bundled.answer?.changedByWallet, ['user_operation'], 'not what another account wraps')
   const unread = await told({}, { isNative: true })
   t.match(unread, { answer: { got: null, shortBps: null }, counted: null }, 'no node has the balances')
 })

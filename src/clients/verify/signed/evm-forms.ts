@@ -155,7 +155,8 @@ const FORMS: readonly Form[] = [
       const given = [of.gas, of.gasPrice, of.maxFeePerGas].map((one) => (one == null ? 0n : quantityIn(one)))
       if (given.includes(null)) return null
       const [limit, ...prices] = given as readonly bigint[]
-      const gas = limit! * prices.reduce((most, one) => (one > most ? one : most))
+      let gas = 0n
+      for (const price of prices) if (limit! * price > gas) gas = limit! * price
       const isNamed = typeof of.hash === 'string' && HASH.test(of.hash)
       return {
         ...bare(of.chainId ?? chainIn(of.v)),
