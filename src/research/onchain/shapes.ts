@@ -97,7 +97,7 @@ const BuiltSwap = Type.Object(
     costs: Type.Array(Cost, { description: 'what the build stated; what the network took is `fee`' }),
     changedByWallet: Type.Array(Type.Enum([...SOLANA_CHANGES, ...WRAPPER_KINDS]), {
       description:
-        'what the wallet changed of the build before it signed, on Solana: another blockhash or a durable nonce, price and limit of compute units, assertions of Lighthouse, a memo; on EVM chains what it wrapped around the call. Empty: nothing',
+        'what the wallet changed of the build before it signed, on Solana: another blockhash or a durable nonce, price and limit of compute units, assertions of Lighthouse, a memo; on EVM chains what it wrapped around the call, next to which it makes no other calls but approvals. Empty: nothing',
     }),
   },
   {
