@@ -528,9 +528,15 @@ t.test('its material may offer what is configured for a compute unit, or 50,000,
   const above = await priced(50_000_001n)
   t.match(await provider.prove(order, offer, within, callOf()), { computeUnitPrice: '50000000' })
   const rule = 'compute_unit_price'
-  t.throws(() => provider.prove(order, offer, above, callOf()), { fields: { rule } })
+  await t.rejects(async () => provider.prove(order, offer, above, callOf()), {
+    code: 'material_refused',
+    fields: { rule },
+  })
   const frugal = jupiter({ upstream: world.upstream, maxComputeUnitPrice: 49_999_999n })
-  t.throws(() => frugal.prove(order, offer, within, callOf()), { fields: { rule } })
+  await t.rejects(async () => frugal.prove(order, offer, within, callOf()), {
+    code: 'material_refused',
+    fields: { rule },
+  })
 })
 
 t.test('a minimum keeps to the slippage whichever way it was rounded, and no further', async () => {
