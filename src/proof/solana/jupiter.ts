@@ -42,6 +42,7 @@ import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import routes from './jupiter-routes.json' with { type: 'json' }
 import {
   describeEnvelope,
   ENVELOPE_CHECKS,
@@ -120,40 +121,7 @@ interface RouteLayout {
 }
 
 /** Route kinds by the first eight bytes of the instruction data, in hex. */
-export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
-  [
-    'bb64facc31c4af14',
-    {
-      name: 'route_v2',
-      authority: 0,
-      source: 1,
-      destinations: [2, 7],
-      mintIn: 3,
-      mintOut: 4,
-      programIn: 5,
-      programOut: 6,
-      eventAuthority: 8,
-      program: 9,
-      arguments: 8,
-    },
-  ],
-  [
-    'd19853937cfed8e9',
-    {
-      name: 'shared_accounts_route_v2',
-      authority: 1,
-      source: 2,
-      destinations: [5],
-      mintIn: 6,
-      mintOut: 7,
-      programIn: 8,
-      programOut: 9,
-      eventAuthority: 10,
-      program: 11,
-      arguments: 9,
-    },
-  ],
-])
+export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map(Object.entries(routes))
 
 /** The arguments before the plan, and the plan's number of steps. */
 const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
