@@ -8,8 +8,10 @@
  * nodes say that it is a version of a package that is listed with its first version: see SuiObjects.
  */
 
+import { CIRCLE_DOMAINS } from '../cross-chain/lifi/ids.ts'
 import { TOKEN_MESSENGER } from './mctp.ts'
 import published from './move-packages.json' with { type: 'json' }
+import listed from './move-roles.json' with { type: 'json' }
 
 const STD = `0x${'1'.padStart(64, '0')}`
 const FRAMEWORK = `0x${'2'.padStart(64, '0')}`
@@ -35,43 +37,14 @@ export type Role =
   | 'redeem'
   | 'burn'
 
-/** The framework's functions that move coins between values of one transaction. Source: MystenLabs/sui crates/sui-framework/packages */
-const FRAMEWORK_ROLES: Readonly<Record<string, Role>> = {
-  'coin::zero': 'plain',
-  'coin::value': 'plain',
-  'coin::balance': 'plain',
-  'coin::into_balance': 'plain',
-  'coin::from_balance': 'plain',
-  'coin::join': 'plain',
-  'coin::split': 'plain',
-  'coin::put': 'plain',
-  'coin::take': 'plain',
-  'coin::destroy_zero': 'plain',
-  'balance::zero': 'plain',
-  'balance::value': 'plain',
-  'balance::join': 'plain',
-  'balance::split': 'plain',
-  'balance::withdraw_all': 'plain',
-  'balance::destroy_zero': 'plain',
-  'transfer::public_transfer': 'give',
-  'coin::send_funds': 'give',
-  'balance::send_funds': 'give',
-  'coin::redeem_funds': 'redeem',
-  'balance::redeem_funds': 'redeem',
-}
-
 /**
- * Source: CetusProtocol/aggregator @3e0abe4c7fae src/movecall/router.ts; its
- * assertions were read in the decompiled bytecode of a sibling package.
+ * What the functions of a package do, by `module::function`. `framework` and `library` are Sui's own, of which those
+ * are listed that move coins between values of one transaction; `router` is Cetus's, whose assertions were read in
+ * the decompiled bytecode of a sibling package.
+ *
+ * Source: MystenLabs/sui crates/sui-framework/packages · CetusProtocol/aggregator @3e0abe4c7fae src/movecall/router.ts
  */
-const ROUTER_ROLES: Readonly<Record<string, Role>> = {
-  'router::new_swap_context': 'open',
-  'router::new_swap_context_v2': 'openV2',
-  'router::confirm_swap': 'confirm',
-  'router::take_balance': 'plain',
-  'router::transfer_balance': 'give',
-  'router::transfer_or_destroy_coin': 'keep',
-}
+const LISTED = listed as Readonly<Record<keyof typeof listed, Readonly<Record<string, Role>>>>
 
 type PackageRoles = Readonly<Record<string, Role>> | ((name: string) => Role | null)
 
@@ -99,12 +72,7 @@ interface Lineage {
 /** When the table was last checked against its sources. */
 export const PACKAGES_AS_OF = '2026-11-29'
 
-const ROLES: Readonly<Record<string, PackageRoles>> = {
-  router: ROUTER_ROLES,
-  venue,
-  cetusV2,
-  settle: { 'settle::settle': 'settle' },
-}
+const ROLES: Readonly<Record<string, PackageRoles>> = { ...LISTED, venue, cetusV2 }
 
 /**
  * move-packages.json has those that a project has published.
@@ -122,8 +90,8 @@ const ROLES: Readonly<Record<string, PackageRoles>> = {
  *                 @281e9ae48cd0 · @bluefin-exchange/bluefin7k-aggregator-sdk 5.5.1
  */
 const LINEAGES: readonly Lineage[] = [
-  { roles: { 'option::none': 'plain' }, origin: null, ids: [STD] },
-  { roles: FRAMEWORK_ROLES, origin: null, ids: [FRAMEWORK] },
+  { roles: LISTED.library, origin: null, ids: [STD] },
+  { roles: LISTED.framework, origin: null, ids: [FRAMEWORK] },
   ...published.map(({ roles, origin, ids }) => ({ roles: ROLES[roles]!, origin, ids })),
 ]
 
@@ -154,25 +122,10 @@ export const PUBLISHED_PACKAGES: readonly string[] = [...PACKAGES.keys(), TOKEN_
   (id) => id !== STD && id !== FRAMEWORK,
 )
 
-/**
- * Circle's domains by chain key, of the chains that its bridge on Sui leads to: that is of the first version.
- * Source: developers.circle.com/cctp/v1/supported-domains
- */
-const DOMAINS: ReadonlyMap<string, bigint> = new Map([
-  ['ethereum', 0n],
-  ['avalanche', 1n],
-  ['optimism', 2n],
-  ['arbitrum', 3n],
-  ['solana', 5n],
-  ['base', 6n],
-  ['polygon', 7n],
-  ['unichain', 10n],
-])
-
-export const burnDomain = (chainKey: string): bigint | null => DOMAINS.get(chainKey) ?? null
+export const burnDomain = (chainKey: string): bigint | null => CIRCLE_DOMAINS.get(chainKey) ?? null
 
 /** Keys of the chains that a cross-chain swap from Sui can lead to. */
-export const FROM_SUI: readonly string[] = [...DOMAINS.keys()]
+export const FROM_SUI: readonly string[] = [...CIRCLE_DOMAINS.keys()]
 
 /**
  * What a function does, except Mayan's: see mctp.ts.

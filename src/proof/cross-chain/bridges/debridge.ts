@@ -19,23 +19,14 @@ import { readBorsh } from '../../strict-reader.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'
+import { DEBRIDGE_IDS, hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'
 import { isAssociated, type SolanaCall } from './call.ts'
 import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const CREATE_ORDER = '8d3625cfedd2fad7'
 const CREATE_ORDER_WITH_NONCE = '828362be28ce4432'
 
-/** deBridge's own chain ids, by chain key. All other chains keep their usual ids. */
-const OWN_IDS: ReadonlyMap<string, bigint> = new Map([
-  ['gnosis', 100_000_002n],
-  ['sonic', 100_000_014n],
-  ['berachain', 100_000_020n],
-  ['hyperevm', 100_000_022n],
-  ['mantle', 100_000_023n],
-  ['plasma', 100_000_028n],
-  ['monad', 100_000_030n],
-])
+/** Chains that deBridge does not serve. */
 const ABSENT: ReadonlySet<string> = new Set(['scroll', 'unichain'])
 
 /** The solver for which deBridge's API reserves orders on EVM chains. It may fill an order or leave it. */
@@ -59,7 +50,7 @@ interface DlnOrder {
 export const debridgeId = (chainKey: string): bigint | null => {
   if (ABSENT.has(chainKey)) return null
   const chain = findEvmChain(chainKey)
-  return OWN_IDS.get(chainKey) ?? (chain === null ? null : BigInt(chain.chainId))
+  return DEBRIDGE_IDS.get(chainKey) ?? (chain === null ? null : BigInt(chain.chainId))
 }
 
 export function debridgeTerms(

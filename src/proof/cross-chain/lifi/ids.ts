@@ -21,6 +21,15 @@ export const LAYERZERO_IDS = idsOf(bridgeIds.layerZero)
 /** Wormhole's chain ids, by chain key. */
 export const WORMHOLE_IDS = idsOf(bridgeIds.wormhole)
 
+/**
+ * Circle's domains by chain key, of the chains that its bridge on Sui leads to: that is of the first version.
+ * Source: developers.circle.com/cctp/v1/supported-domains
+ */
+export const CIRCLE_DOMAINS = idsOf(bridgeIds.circleV1)
+
+/** deBridge's own chain ids, by chain key. All other chains keep their usual ids. */
+export const DEBRIDGE_IDS = idsOf(bridgeIds.debridge)
+
 /** How a field encodes an account. */
 export type AccountEncoding =
   /** `address` */
