@@ -20,6 +20,7 @@ import {
   table,
 } from './call.ts'
 import { empties, keyIn, who } from './lamports.ts'
+import authorities from './token-authorities.json' with { type: 'json' }
 
 const MAX_U64 = 2n ** 64n - 1n
 /** An amount from here on means everything there is. */
@@ -82,26 +83,6 @@ const approve =
     found.act('approve', words, { program: call.program, ...taken, from: at(call, 0), spender }, [may])
   }
 
-const AUTHORITIES: Readonly<Record<number, string>> = {
-  0: 'minting',
-  1: 'freezing',
-  2: 'ownership of the account',
-  3: 'closing the account',
-  4: 'the fees of transfers',
-  5: 'withheld fees',
-  6: 'closing the mint',
-  7: 'the interest rate',
-  8: 'taking from every holder',
-  9: 'confidential transfers',
-  10: 'the program that runs at each transfer',
-  11: 'confidential fees',
-  12: 'the metadata pointer',
-  13: 'the group pointer',
-  14: 'the member pointer',
-  15: 'the scale of amounts',
-  16: 'pausing all transfers',
-  17: 'permissioned burning',
-}
 const ACCOUNT_OWNER = 2
 /** For an account and for a mint: the authority that closes it takes its lamports. */
 const CLOSES: readonly number[] = [3, 6]
@@ -110,7 +91,7 @@ const CREATE = /^(0|1|2|16|18|19|20)$/
 const setAuthority: Reading = (call, data, found, memory) => {
   const kind = data.u8()
   const to = data.optionalKey()
-  const what = AUTHORITIES[kind] ?? `authority ${kind}`
+  const what = authorities[kind] ?? `authority ${kind}`
   const isClosing = CLOSES.includes(kind)
   const code = kind === ACCOUNT_OWNER ? 'owner_change' : isClosing ? 'close_authority' : 'authority_change'
   // Giving up minting and freezing at a launch is what holders want. Setting the owner of an account you just
