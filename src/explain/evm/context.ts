@@ -4,6 +4,7 @@ import { checksummed, EVM_ADDRESSES } from '../../chains/evm-address.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
 import type { Findings } from '../findings.ts'
 import type { Descriptors } from './descriptors.ts'
+import universalRouters from './universal-routers.json' with { type: 'json' }
 
 /** Describes calls that are unknown here; see descriptors.ts. */
 export type Describe = Pick<Descriptors, 'ofCall' | 'ofMessage'>
@@ -27,47 +28,11 @@ const HEX_20 = /^0x[0-9a-fA-F]{40}$/
 export const canonical = (text: string): string | null =>
   HEX_20.test(text) ? checksummed(text.toLowerCase()) : null
 
-const [V1_2, V2_1_1, V2_1_1_BASE] = [
-  '0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD',
-  '0x8B844f885672f333Bc0042cB669255f93a4C1E6b',
-  '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7',
-]
 /**
  * Uniswap's Universal Routers from version 1.2 on, by chain key: they take, by Permit2, from their caller alone.
  * Source: Uniswap/universal-router deploy-addresses · docs.uniswap.org
  */
-const UNIVERSAL_ROUTERS: Readonly<Record<string, readonly string[]>> = {
-  ethereum: [
-    V1_2,
-    '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af',
-    '0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA',
-    '0x23617e59A5925b2A4Bf75d73ff6711cD0b29De85',
-  ],
-  base: [
-    V1_2,
-    '0x6fF5693b99212Da76ad316178A184AB56D299b43',
-    V2_1_1_BASE,
-    '0xd6145b2D3F379919E8CdEda7B97e37c4b2Ca9c40',
-  ],
-  arbitrum: [
-    '0x5E325eDA8064b456f4781070C0738d849c824258',
-    '0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3',
-    V2_1_1,
-    '0x2d01411773c8C24805306E89A41F7855C3c4Fe65',
-  ],
-  optimism: [
-    '0xCb1355ff08Ab38bBCE60111F1bb2B784bE25D7e8',
-    '0x851116D9223fabED8E56C0E6b8Ad0c31d98B3507',
-    V2_1_1,
-    '0xC09255D86DB563cBc11C2fCf4a0C512e160111B4',
-  ],
-  bsc: ['0x1906c1d672b88cD1B9aC7593301cA990F94Eae07'],
-  polygon: ['0x1095692A6237d83C6a72F3F5eFEdb9A670C49223'],
-  avalanche: ['0x4Dae2f939ACf50408e13d58534Ff8c2776d45265', '0x94b75331AE8d42C1b61065089B7d48FE14aA73b7'],
-  unichain: ['0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3'],
-  monad: [V2_1_1_BASE, '0xa6CE4F10d83dBdDAc17E68e1837ca9cE6a1b596e'],
-  linea: [V2_1_1],
-}
+const UNIVERSAL_ROUTERS: Readonly<Record<string, readonly string[]>> = universalRouters
 
 /** 1inch's router, version 6, and its chains. Source: the registry of ERC-7730, calldata-AggregationRouterV6.json */
 const ONE_INCH_ROUTER = '0x111111125421cA6dc452d289314280a0f8842A65'
