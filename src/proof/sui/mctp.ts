@@ -22,23 +22,28 @@
  */
 import { equalBytes } from '@noble/curves/utils.js'
 import { refuseMaterial } from '../terms/verification.ts'
+import calls from './mctp-calls.json' with { type: 'json' }
 import type { SuiArgument, SuiCall } from './ptb.ts'
 
-/** The shared objects whose field `latest_package_id` names the package that is called. */
-export const MCTP_STATE = '0xb787fe0f7530b4fd2162fa0cc92f4f6c5a97c54b4c5c55eb04ab29f4b803ac9c'
-export const FEE_MANAGER_STATE = '0xa1b4a96ce93d36dd0bbce0adc39533a07d2f32928918c80cd6fe7868320978f2'
-/** Circle's TokenMessengerMinter, and the states of it and of its MessageTransmitter. */
+/**
+ * The shared objects that an order's calls work on: of Mayan, whose field `latest_package_id` names the package that is
+ * called, of Circle's TokenMessengerMinter and MessageTransmitter, of Wormhole, and of Sui itself.
+ */
+export const {
+  mctpState: MCTP_STATE,
+  feeManagerState: FEE_MANAGER_STATE,
+  messengerState: MESSENGER_STATE,
+  transmitterState: TRANSMITTER_STATE,
+  usdcTreasury: USDC_TREASURY,
+  wormholeState: WORMHOLE_STATE,
+  denyList: DENY_LIST,
+  clock: CLOCK_OBJECT,
+} = calls.objects
+const OBJECTS: Readonly<Record<string, string>> = calls.objects
+/** Packages: Circle's TokenMessengerMinter, Wormhole, and one that writes down who referred. */
 export const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
-export const MESSENGER_STATE = '0x45993eecc0382f37419864992c12faee2238f5cfe22b98ad3bf455baf65c8a2f'
-export const TRANSMITTER_STATE = '0xf68268c3d9b1df3215f2439400c1c4ea08ac4ef4bb7d6f3ca6a2a239e17510af'
-export const USDC_TREASURY = '0x57d6725e7a8b49a7b2a612f6bd66ab5f39fc95332ca48be421c3229d514a6de7'
 export const WORMHOLE = '0x5306f64e312b581766351c07af79c72fcb1cd25147157fdc2f8ad76de9a3fb6a'
-export const WORMHOLE_STATE = '0xaeab97f96cf9877fee2883315d459552b2b921edc16d7ceac6eab944dd88919c'
 export const REFERRER_LOGGER = '0x05680e9030c147b413a489f7891273acc221d49bd061c433e5771bc170fc37ac'
-
-const system = (digits: string): string => `0x${digits.padStart(64, '0')}`
-export const DENY_LIST = system('403')
-export const CLOCK_OBJECT = system('6')
 
 /** Mayan's packages that may be called: those of the table, and those that the two states name. */
 export interface MayanPackages {
@@ -53,122 +58,26 @@ export const KNOWN_MAYAN: MayanPackages = {
 }
 
 /** Fields of the three kinds of order, by how many bytes each has; `list` is a `vector<u8>`. */
-const FIELDS = {
-  payloadType: 1,
-  trader: 32,
-  addrDest: 32,
-  destChain: 2,
-  tokenOut: 32,
-  amountOutMin: 8,
-  gasDrop: 8,
-  redeemFee: 8,
-  deadline: 8,
-  referrer: 32,
-  feeRateRef: 1,
-  domain: 4,
-  amountInMin: 8,
-  payload: 'list',
-} as const
+const FIELDS = calls.fields
 type Field = keyof typeof FIELDS
 
-const TICKETS = [
-  'feeTicket',
-  'feeParams',
-  'orderTicket',
-  'burnRequest',
-  'depositTicket',
-  'burnMessage',
-  'cctpMessage',
-  'wormholeMessage',
-] as const
-type Ticket = (typeof TICKETS)[number]
-
-/** An argument: the coin that is sent across, a coin that pays Wormhole, a field, a ticket, or an object's id. */
-type Expected = 'coin' | 'messageFee' | Field | Ticket | `0x${string}` | 'usdcMetadata'
-
-const AUCTION: readonly Expected[] = [
-  'payloadType',
-  'trader',
-  'coin',
-  'addrDest',
-  'destChain',
-  'tokenOut',
-  'amountOutMin',
-  'gasDrop',
-  'redeemFee',
-  'deadline',
-  'referrer',
-  'feeRateRef',
-]
-const BRIDGED: readonly Expected[] = ['coin', 'amountInMin', 'addrDest', 'domain', 'gasDrop', 'redeemFee']
-
 interface Step {
-  readonly takes: readonly Expected[]
-  readonly gives: readonly Ticket[]
-  /** Type arguments: the burnt coin's, and the authority of the module that had it burnt. */
-  readonly types?: readonly ('burnt' | 'auth')[]
+  /**
+   * What each argument is: the `coin` that is sent across, one that pays Wormhole (`messageFee`), a field, a ticket, an
+   * object, or the description of USDC (`usdcMetadata`).
+   */
+  readonly takes: readonly string[]
+  /** The tickets that it returns. */
+  readonly gives: readonly string[]
+  /** Type arguments: the `burnt` coin's, and `auth`, the authority of the module that had it burnt. */
+  readonly types: readonly string[]
 }
 
-const id = (text: string): Expected => text as `0x${string}`
-
-/** `module::function` of Mayan's package, with the kind of order that each begins. */
-const started = (prepare: readonly Expected[], more: readonly Ticket[]): readonly [Step, Step] => [
-  { takes: prepare, gives: ['orderTicket'], types: ['burnt'] },
-  {
-    takes: [id(MCTP_STATE), id(TRANSMITTER_STATE), 'usdcMetadata', 'orderTicket', ...more],
-    gives: ['burnRequest', 'depositTicket'],
-    types: ['burnt'],
-  },
-]
-const [PREPARE_ORDER, ORDER] = started([...AUCTION, 'domain', 'amountInMin'], ['feeParams'])
-const [PREPARE_LOCKED, LOCKED] = started(BRIDGED, [])
-const [PREPARE_WITH_FEE, WITH_FEE] = started(['payloadType', ...BRIDGED, 'payload'], [])
-const PUBLISH: Step = {
-  takes: [id(MCTP_STATE), 'burnRequest', 'cctpMessage'],
-  gives: ['wormholeMessage'],
-}
-
+/** By `module::function`. Both kinds of order that send a message publish it by the same step: only one is taken. */
 const MCTP_STEPS: Readonly<Record<string, Step>> = {
-  'init_order::prepare_initialize_order': PREPARE_ORDER,
-  'init_order::initialize_order': ORDER,
-  'init_order::publish_init_order': PUBLISH,
-  'bridge_locked_fee::prepare_bridge_locked_fee': PREPARE_LOCKED,
-  'bridge_locked_fee::bridge_locked_fee': LOCKED,
-  'bridge_locked_fee::store_bridge_locked_fee': {
-    takes: [id(MCTP_STATE), 'usdcMetadata', 'burnRequest', 'cctpMessage'],
-    gives: [],
-    types: ['burnt'],
-  },
-  'bridge_with_fee::prepare_bridge_with_fee': PREPARE_WITH_FEE,
-  'bridge_with_fee::bridge_with_fee': WITH_FEE,
-  'bridge_with_fee::publish_bridge_with_fee': PUBLISH,
-}
-
-const FEE_STEPS: Readonly<Record<string, Step>> = {
-  'calculate_mctp_fee::prepare_calc_mctp_fee': {
-    takes: ['usdcMetadata', ...AUCTION],
-    gives: ['feeTicket'],
-    types: ['burnt'],
-  },
-  'calculate_mctp_fee::calculate_mctp_fee': {
-    takes: [id(FEE_MANAGER_STATE), 'feeTicket'],
-    gives: ['feeParams'],
-  },
-}
-
-const CIRCLE_STEPS: Readonly<Record<string, Step>> = {
-  'deposit_for_burn::deposit_for_burn_with_caller_with_package_auth': {
-    takes: ['depositTicket', id(MESSENGER_STATE), id(TRANSMITTER_STATE), id(DENY_LIST), id(USDC_TREASURY)],
-    gives: ['burnMessage', 'cctpMessage'],
-    types: ['burnt', 'auth'],
-  },
-}
-
-const WORMHOLE_STEPS: Readonly<Record<string, Step>> = {
-  'publish_message::publish_message': {
-    takes: [id(WORMHOLE_STATE), 'messageFee', 'wormholeMessage', id(CLOCK_OBJECT)],
-    gives: [],
-  },
+  ...calls.mctp,
+  'init_order::publish_init_order': calls.publish,
+  'bridge_with_fee::publish_bridge_with_fee': calls.publish,
 }
 
 /** Calls that write an event, and take nothing by value that is worth anything. */
@@ -178,14 +87,14 @@ const LOGS: readonly string[] = ['init_order::log_initialize_mctp', 'referrer_lo
 export function mctpCall({ package: at, name }: SuiCall, packages: MayanPackages): Step | 'log' | null {
   const isMctp = packages.mctp.has(at)
   if ((isMctp || at === REFERRER_LOGGER) && LOGS.includes(name)) return 'log'
-  const steps = isMctp
+  const steps: Readonly<Record<string, Step>> = isMctp
     ? MCTP_STEPS
     : packages.feeManager.has(at)
-      ? FEE_STEPS
+      ? calls.feeManager
       : at === TOKEN_MESSENGER
-        ? CIRCLE_STEPS
+        ? calls.circle
         : at === WORMHOLE
-          ? WORMHOLE_STEPS
+          ? calls.wormhole
           : {}
   return Object.hasOwn(steps, name) ? steps[name]! : null
 }
@@ -207,8 +116,8 @@ export class MctpOrder {
   readonly #usdcMetadata: string
   readonly #fields = new Map<Field, Uint8Array>()
   /** Where each ticket was returned: `command.result`. */
-  readonly #tickets = new Map<Ticket, string>()
-  readonly #taken = new Set<Ticket>()
+  readonly #tickets = new Map<string, string>()
+  readonly #taken = new Set<string>()
   readonly #steps = new Set<Step>()
   /** Null before its coin was handed over. */
   kind: MctpKind | null = null
@@ -235,8 +144,7 @@ export class MctpOrder {
    */
   take(call: SuiCall, step: Step, at: number, read: ArgumentReader): void {
     const { args, types, name } = call
-    const wanted = step.types ?? []
-    if (args.length !== step.takes.length || types.length !== wanted.length) throw refuseMaterial('parse')
+    if (args.length !== step.takes.length || types.length !== step.types.length) throw refuseMaterial('parse')
     // A second order, or a repeated step of one.
     if (this.#steps.has(step)) throw refuseMaterial('bridge_order')
     this.#steps.add(step)
@@ -245,7 +153,7 @@ export class MctpOrder {
       if (this.kind !== null) throw refuseMaterial('bridge_order')
       this.kind = module as MctpKind
     }
-    for (const [index, kind] of wanted.entries()) this.#requireType(types[index]!, kind)
+    for (const [index, kind] of step.types.entries()) this.#requireType(types[index]!, kind)
     for (const [index, expected] of step.takes.entries()) this.#argument(args[index]!, expected, read)
     for (const [index, ticket] of step.gives.entries()) this.#tickets.set(ticket, `${at}.${index}`)
   }
@@ -262,7 +170,7 @@ export class MctpOrder {
     return bytes
   }
 
-  #requireType(type: string, kind: 'burnt' | 'auth'): void {
+  #requireType(type: string, kind: string): void {
     if (kind === 'burnt') {
       if (type !== this.#burnt) throw refuseMaterial('sent_token')
       return
@@ -272,7 +180,7 @@ export class MctpOrder {
     if (!isOwn) throw refuseMaterial('bridge_order')
   }
 
-  #argument(argument: SuiArgument, expected: Expected, read: ArgumentReader): void {
+  #argument(argument: SuiArgument, expected: string, read: ArgumentReader): void {
     if (expected === 'coin') {
       if (argument.kind !== 'result') throw refuseMaterial('coins')
       if (this.coin !== null && !isSame(this.coin, argument)) throw refuseMaterial('bridge_order')
@@ -280,14 +188,14 @@ export class MctpOrder {
     } else if (expected === 'messageFee') {
       if (argument.kind !== 'result') throw refuseMaterial('coins')
       this.messageFee = argument
-    } else if (isTicket(expected)) {
+    } else if (calls.tickets.includes(expected)) {
       const place = argument.kind === 'result' ? `${argument.command}.${argument.index}` : null
       if (place === null || this.#tickets.get(expected) !== place) throw refuseMaterial('bridge_order')
       this.#taken.add(expected)
     } else if (isField(expected)) {
       this.#field(expected, read.pure(argument))
     } else {
-      const wanted = expected === 'usdcMetadata' ? this.#usdcMetadata : expected
+      const wanted = expected === 'usdcMetadata' ? this.#usdcMetadata : OBJECTS[expected]
       if (read.object(argument) !== wanted) throw refuseMaterial('bridge_order')
     }
   }
@@ -304,14 +212,13 @@ export class MctpOrder {
   }
 }
 
-const isTicket = (expected: Expected): expected is Ticket => TICKETS.some((ticket) => ticket === expected)
-const isField = (expected: Expected): expected is Field => Object.hasOwn(FIELDS, expected)
+const isField = (expected: string): expected is Field => Object.hasOwn(FIELDS, expected)
 
 const isSame = (one: SuiArgument, other: SuiArgument): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 /** A copy of the message is dropped by the caller of the burn. */
-const isSpent = (ticket: Ticket, taken: ReadonlySet<Ticket>): boolean =>
+const isSpent = (ticket: string, taken: ReadonlySet<string>): boolean =>
   ticket === 'burnMessage' || taken.has(ticket)
 
 /** `vector<u8>` of less than 128 bytes. */
