@@ -5,6 +5,8 @@
  * if the order's value in the native coin is known, `within` also bounds the fee by a share of it.
  */
 
+import evmFees from './evm-fees.json' with { type: 'json' }
+
 /** The share of an order that a fee in the native coin may take, in bps of the order's worth. */
 export const FEE_SHARE_BPS = 1_000n
 
@@ -117,44 +119,27 @@ interface EvmFees {
 }
 
 const GWEI = 10n ** 9n
+/** A thousandth of a coin. */
 const MILLI = 10n ** 15n
-const COIN = 10n ** 18n
 
-const row = (messaging: bigint, gasPrice: bigint, gas: bigint, gasLimit = 10_000_000n): EvmFees => ({
-  messaging,
-  gasPrice,
-  gasLimit,
-  gas,
-})
-
-/** Rollups whose gas is paid in ether. */
-const ROLLUP = row(10n * MILLI, 50n * GWEI, 20n * MILLI)
-
-/** By chain key. A messaging fee is worth about thirty dollars at most. */
-const EVM_FEES: ReadonlyMap<string, EvmFees> = new Map([
-  ['ethereum', row(10n * MILLI, 500n * GWEI, 300n * MILLI)],
-  ['bsc', row(50n * MILLI, 50n * GWEI, 50n * MILLI)],
-  ['base', ROLLUP],
-  // Its gas includes the cost of the data on Ethereum.
-  ['arbitrum', { ...ROLLUP, gasLimit: 50_000_000n }],
-  ['optimism', ROLLUP],
-  ['polygon', row(100n * COIN, 5_000n * GWEI, 20n * COIN)],
-  ['avalanche', row(COIN, 1_000n * GWEI, COIN)],
-  ['linea', ROLLUP],
-  // Its gas units are thousands of times smaller.
-  ['mantle', row(30n * COIN, GWEI, 20n * COIN, 20_000_000_000n)],
-  ['sonic', row(100n * COIN, 5_000n * GWEI, 50n * COIN)],
-  ['unichain', ROLLUP],
-  ['berachain', row(10n * COIN, 100n * GWEI, COIN)],
-  ['hyperevm', row(500n * MILLI, 500n * GWEI, 500n * MILLI)],
-  ['monad', row(500n * COIN, 5_000n * GWEI, 50n * COIN)],
-  ['plasma', row(100n * COIN, 5_000n * GWEI, 50n * COIN)],
-  ['scroll', ROLLUP],
-  ['gnosis', row(30n * COIN, 500n * GWEI, 5n * COIN)],
-])
+/**
+ * By chain key. A messaging fee is worth about thirty dollars at most. Arbitrum's gas includes the cost of the data on
+ * Ethereum, and Mantle's units of gas are thousands of times smaller than others'.
+ */
+const EVM_FEES: ReadonlyMap<string, EvmFees> = new Map(
+  Object.entries(evmFees).map(([chainKey, { messagingMilli, gasPriceGwei, gasMilli, gasLimit }]) => [
+    chainKey,
+    {
+      messaging: BigInt(messagingMilli) * MILLI,
+      gasPrice: BigInt(gasPriceGwei) * GWEI,
+      gasLimit: BigInt(gasLimit),
+      gas: BigInt(gasMilli) * MILLI,
+    },
+  ]),
+)
 
 /** A chain without a row may charge nothing beyond the input. */
-const NONE = row(0n, 0n, 0n, 0n)
+const NONE: EvmFees = { messaging: 0n, gasPrice: 0n, gasLimit: 0n, gas: 0n }
 
 export const evmFeesOf = (chainKey: string): EvmFees => EVM_FEES.get(chainKey) ?? NONE
 
