@@ -6,6 +6,7 @@ import { type Findings, hexOf } from '../findings.ts'
 import { costs, hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import { canonical } from './context.ts'
+import powerRows from './power-rows.json' with { type: 'json' }
 import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
 
 type Reads = KnownFunction['reads']
@@ -162,10 +163,10 @@ const wrapping = { at: (to: string) => isWrapping(to.toLowerCase()) }
 
 /** A power that changes hands, always dangerous. @param who  the argument that names its new holder */
 const powers =
-  (code: RiskCode, what: string, who: string | null = null): Reads =>
+  (code: RiskCode, what: string, who?: string): Reads =>
   (r) => {
     const { args, call } = r
-    const named = who === null ? null : args.address(who)
+    const named = who === undefined ? null : args.address(who)
     const to = named === ZERO ? null : named
     const words = to === null ? `changes ${what} of ${call.to}` : `gives ${what} of ${call.to} to ${to}`
     const reason = `${what[0]!.toUpperCase()}${what.slice(1)} of ${call.to} ${to === null ? 'changes' : `goes to ${to}`}.`
@@ -173,11 +174,16 @@ const powers =
     const power = hands(call.from, call.to, to, what, code, { reason })
     acts(r, kind, words, [power], { to, fields: args.texts() })
   }
-const control = (what: string, who: string | null = null) => powers('account_control', what, who)
 /** A share in a Safe: the wallet may have one. */
 const share = powers('owner_change', 'a share of ownership', 'owner')
-const authority = (what: string, who: string) => powers('authority_change', what, who)
-const upgrade = (who: string | null) => powers('upgrade', 'the code', who)
+
+/** A function that does nothing else. */
+interface PowerRow {
+  readonly signature: string
+  readonly code: RiskCode
+  readonly what: string
+  readonly who?: string
+}
 
 export const ACCOUNT_ROWS: readonly Row[] = [
   ['multicall(bytes[] data)', calledBack, account],
@@ -212,10 +218,6 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     },
     { at: (to) => MULTI_SENDS.has(to.toLowerCase()) },
   ],
-  ['enableModule(address module)', control('all power', 'module')],
-  ['setGuard(address guard)', control('the guard', 'guard')],
-  ['setModuleGuard(address guard)', control('the guard of modules', 'guard')],
-  ['setFallbackHandler(address handler)', control('the word of the account', 'handler')],
   [
     'addOwnerWithThreshold(address owner, uint256 threshold)',
     (r) => {
@@ -224,7 +226,6 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     },
   ],
   ['swapOwner(address previous, address old, address owner)', share],
-  ['removeOwner(address previous, address owner, uint256 threshold)', control('the list of owners')],
   [
     'changeThreshold(uint256 threshold)',
     (r) => {
@@ -233,24 +234,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       counted(r)
     },
   ],
-  ['approveHash(bytes32 hash)', powers('blind_signature', 'what a hash stands for,')],
-  ['upgradeTo(address implementation)', upgrade('implementation')],
-  ['upgradeToAndCall(address implementation, bytes data)', upgrade('implementation')],
-  ['upgrade(address proxy, address implementation)', upgrade('implementation')],
-  ['upgradeAndCall(address proxy, address implementation, bytes data)', upgrade('implementation')],
-  [
-    'diamondCut((address facet, uint8 action, bytes4[] selectors)[] cuts, address init, bytes data)',
-    upgrade(null),
-  ],
-  ['changeMasterCopy(address implementation)', upgrade('implementation')],
-  ['changeAdmin(address admin)', authority('the administration', 'admin')],
-  ['changeProxyAdmin(address proxy, address admin)', authority('the administration', 'admin')],
-  ['transferOwnership(address owner)', authority('the ownership', 'owner')],
-  ['grantRole(bytes32 role, address account)', authority('a role', 'account')],
-  ['beginDefaultAdminTransfer(address admin)', authority('the administration', 'admin')],
-  ['setAuthority(address authority)', powers('upgrade', 'the authority', 'authority')],
-  ['setOwner(address owner)', authority('the ownership', 'owner')],
-  ['setOwner(bytes32 node, address owner)', authority('a name', 'owner')],
-  ['reclaim(uint256 id, address owner)', authority('a name', 'owner')],
-  ['setResolver(bytes32 node, address resolver)', powers('upgrade', 'the meaning of a name', 'resolver')],
+  ...(powerRows as readonly PowerRow[]).map(
+    ({ signature, code, what, who }): Row => [signature, powers(code, what, who)],
+  ),
 ]
