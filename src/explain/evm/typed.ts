@@ -12,6 +12,7 @@ import { hands, pays, receives } from '../ledger.ts'
 import { safeTransaction } from './accounts.ts'
 import { Args, type CallReader } from './args.ts'
 import { canonical, type EvmContext, isNative, isOn, PERMIT2 } from './context.ts'
+import exactTypes from './exact-types.json' with { type: 'json' }
 import { acts, lets, type Permission, type Reading, swaps, transfers } from './rows.ts'
 import { allowance } from './tokens.ts'
 import { atomOf, TypedData } from './typed-data.ts'
@@ -21,11 +22,10 @@ interface Message extends Reading {
   readonly contract: string | null
 }
 
-interface KnownType {
-  /** Types by their text: others of this name are read as far as they are alike, and are unknown. */
-  readonly exact?: readonly string[]
-  reads(message: Message): void | Promise<void>
-}
+type Reads = (message: Message) => void | Promise<void>
+
+/** Types by their text: others of a known name are read as far as they are alike, and are unknown. */
+const EXACT: ReadonlySet<string> = new Set([...exactTypes, SAFE_TX])
 
 /** The members that a domain may have, in their order. */
 const DOMAIN = {
@@ -104,10 +104,10 @@ export async function explainTyped(
   const contract = (signedDomain(typed, context).verifyingContract as string | undefined) ?? null
   const known = Object.hasOwn(KNOWN, primaryType) ? KNOWN[primaryType]! : null
   const text = typed.encodeType()
-  const isMeant = known?.exact?.includes(text) ?? false
+  const isMeant = EXACT.has(text)
   try {
     const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
-    await known?.reads({ args, contract, context, read, call, isMeant })
+    await known?.({ args, contract, context, read, call, isMeant })
   } catch (error) {
     // A type of the same name with other members.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
@@ -242,7 +242,7 @@ const ONE_INCH = {
 } as const
 
 /** Whether a type is CoW's, 1inch's or Blur's, by its members. */
-const order: KnownType['reads'] = (message) => {
+const order: Reads = (message) => {
   const { args } = message
   const names = Object.keys(args.texts())
   if (names.includes(COW.in)) return trades(message, COW, null)
@@ -250,12 +250,12 @@ const order: KnownType['reads'] = (message) => {
   if (names.includes('listingsRoot')) return blind(message)
 }
 
-const blind: KnownType['reads'] = (message) => {
+const blind: Reads = (message) => {
   acts(message, 'sign', 'signs a hash, behind which anything may stand', [])
   message.context.found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
 }
 
-const authorized: KnownType['reads'] = (message) => {
+const authorized: Reads = (message) => {
   const { args, contract, context } = message
   const [from, to] = [args.address('from'), args.address('to')]
   context.found.owner ??= from
@@ -266,132 +266,79 @@ const authorized: KnownType['reads'] = (message) => {
 const calls = (message: Message, to: string, data: string, value = 0n): Promise<void> =>
   message.read({ where: 'message.1', from: message.contract, to, value, data, depth: 1 })
 
-const TOKEN_PERMISSIONS = 'TokenPermissions(address token,uint256 amount)'
-
-const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)'
-
-const AUTHORIZED =
-  '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)'
-
-const KNOWN: Readonly<Record<string, KnownType>> = {
-  Permit: {
-    exact: [
-      'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
-      'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)',
-    ],
-    reads(message) {
-      const { args, contract } = message
-      const names = Object.keys(args.texts())
-      const spender = args.address('spender')
-      if (names.includes('holder')) {
-        const amount = args.is('allowed') ? 2n ** 256n - 1n : 0n
-        return permits(message, args.address('holder'), { token: contract, amount, spender, isCounted: true })
-      }
-      if (names.includes('tokenId')) return controls(message, spender, true)
-      permits(message, args.address('owner'), { token: contract, amount: args.int('value'), spender })
-    },
+const KNOWN: Readonly<Record<string, Reads>> = {
+  Permit(message) {
+    const { args, contract } = message
+    const names = Object.keys(args.texts())
+    const spender = args.address('spender')
+    if (names.includes('holder')) {
+      const amount = args.is('allowed') ? 2n ** 256n - 1n : 0n
+      return permits(message, args.address('holder'), { token: contract, amount, spender, isCounted: true })
+    }
+    if (names.includes('tokenId')) return controls(message, spender, true)
+    permits(message, args.address('owner'), { token: contract, amount: args.int('value'), spender })
   },
-  PermitForAll: {
-    reads: (message) => controls(message, message.args.address('operator'), message.args.is('approved')),
+  PermitForAll: (message) => controls(message, message.args.address('operator'), message.args.is('approved')),
+  PermitSingle: (message) => permit2(message, [message.args.struct('details')], false),
+  PermitBatch: (message) => permit2(message, message.args.structs('details'), false),
+  PermitTransferFrom: (message) => permit2(message, [message.args.struct('permitted')], true),
+  PermitBatchTransferFrom: (message) => permit2(message, message.args.structs('permitted'), true),
+  PermitWitnessTransferFrom: (message) => permit2(message, [message.args.struct('permitted')], true),
+  TransferWithAuthorization: authorized,
+  ReceiveWithAuthorization: authorized,
+  OrderComponents: sells,
+  async BulkOrder(message) {
+    for (const leaf of message.args.leaves('tree')) sells({ ...message, args: leaf })
   },
-  PermitSingle: {
-    exact: [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`],
-    reads: (message) => permit2(message, [message.args.struct('details')], false),
+  Order: order,
+  OrderStructure: order,
+  Root: blind,
+  SafeTx: safeTransaction,
+  async PackedUserOperation(message) {
+    const { args } = message
+    const { found } = message.context
+    if (args.hex('initCode').startsWith('0x7702'))
+      found.risk('delegated_account', 'The operation sets the code that the account runs.')
+    await calls(message, args.address('sender'), args.hex('callData'))
   },
-  PermitBatch: {
-    exact: [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`],
-    reads: (message) => permit2(message, message.args.structs('details'), false),
+  ForwardRequest: (message) =>
+    calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
+  Delegation(message) {
+    const { args } = message
+    const { found } = message.context
+    if (!Object.keys(args.texts()).includes('delegate')) return
+    controls(message, args.address('delegate'), true)
+    if (args.structs('caveats').length === 0)
+      found.risk('account_control', 'The delegate may do anything: there is no caveat.')
   },
-  PermitTransferFrom: {
-    exact: [
-      `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
-    ],
-    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
+  DelegationWithSig(message) {
+    const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
+    permits(message, null, { token: message.contract, amount, spender, isCounted: true })
   },
-  PermitBatchTransferFrom: {
-    exact: [
-      `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
-    ],
-    reads: (message) => permit2(message, message.args.structs('permitted'), true),
+  Authorization(message) {
+    const isMorpho = Object.keys(message.args.texts()).includes('authorized')
+    controls(
+      message,
+      message.args.address(isMorpho ? 'authorized' : 'manager'),
+      message.args.is(isMorpho ? 'isAuthorized' : 'isAllowed'),
+    )
   },
-  PermitWitnessTransferFrom: {
-    reads: (message) => permit2(message, [message.args.struct('permitted')], true),
+  'HyperliquidTransaction:ApproveAgent': (message) =>
+    controls(message, message.args.address('agentAddress'), true),
+  'HyperliquidTransaction:Withdraw'(message) {
+    const { found } = message.context
+    const to = canonical(String(message.args.texts().destination))
+    acts(message, 'transfer', `withdraws to ${to}`, [pays(found.owner, null, null, to)], { to })
   },
-  TransferWithAuthorization: { exact: [`TransferWithAuthorization${AUTHORIZED}`], reads: authorized },
-  ReceiveWithAuthorization: { exact: [`ReceiveWithAuthorization${AUTHORIZED}`], reads: authorized },
-  OrderComponents: { reads: sells },
-  BulkOrder: {
-    async reads(message) {
-      for (const leaf of message.args.leaves('tree')) sells({ ...message, args: leaf })
-    },
-  },
-  Order: { reads: order },
-  OrderStructure: { reads: order },
-  Root: { reads: blind },
-  SafeTx: {
-    exact: [SAFE_TX],
-    reads: safeTransaction,
-  },
-  PackedUserOperation: {
-    async reads(message) {
-      const { args } = message
-      const { found } = message.context
-      if (args.hex('initCode').startsWith('0x7702'))
-        found.risk('delegated_account', 'The operation sets the code that the account runs.')
-      await calls(message, args.address('sender'), args.hex('callData'))
-    },
-  },
-  ForwardRequest: {
-    reads: (message) =>
-      calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
-  },
-  Delegation: {
-    reads(message) {
-      const { args } = message
-      const { found } = message.context
-      if (!Object.keys(args.texts()).includes('delegate')) return
-      controls(message, args.address('delegate'), true)
-      if (args.structs('caveats').length === 0)
-        found.risk('account_control', 'The delegate may do anything: there is no caveat.')
-    },
-  },
-  DelegationWithSig: {
-    reads(message) {
-      const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
-      permits(message, null, { token: message.contract, amount, spender, isCounted: true })
-    },
-  },
-  Authorization: {
-    reads(message) {
-      const isMorpho = Object.keys(message.args.texts()).includes('authorized')
-      controls(
-        message,
-        message.args.address(isMorpho ? 'authorized' : 'manager'),
-        message.args.is(isMorpho ? 'isAuthorized' : 'isAllowed'),
-      )
-    },
-  },
-  'HyperliquidTransaction:ApproveAgent': {
-    reads: (message) => controls(message, message.args.address('agentAddress'), true),
-  },
-  'HyperliquidTransaction:Withdraw': {
-    reads(message) {
-      const { found } = message.context
-      const to = canonical(String(message.args.texts().destination))
-      acts(message, 'transfer', `withdraws to ${to}`, [pays(found.owner, null, null, to)], { to })
-    },
-  },
-  ERC721Order: {
-    reads(message) {
-      const { args } = message
-      const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]
-      const amount = args.int('erc20TokenAmount')
-      acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], {
-        asset: token,
-        amount: String(amount),
-        from: args.address('maker'),
-      })
-      message.context.found.risk('market_price', `${amount} of ${token} are the price.`)
-    },
+  ERC721Order(message) {
+    const { args } = message
+    const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]
+    const amount = args.int('erc20TokenAmount')
+    acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], {
+      asset: token,
+      amount: String(amount),
+      from: args.address('maker'),
+    })
+    message.context.found.risk('market_price', `${amount} of ${token} are the price.`)
   },
 }
