@@ -43,7 +43,7 @@ import { debridgeTerms } from './bridges/debridge.ts'
 import { Deposited } from './bridges/deposit.ts'
 import { swiftV1Terms, swiftV2Terms } from './bridges/mayan.ts'
 import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './bridges/terms.ts'
-import { isCarried, minimumFacts } from './lifi/terms.ts'
+import { bindingOf, minimumFacts } from './lifi/terms.ts'
 
 interface Bridge {
   readonly name: string
@@ -124,7 +124,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     if (call.program === null || !around.take(call.program, call.instruction)) throw refuseMaterial('program')
   }
   around.close()
-  const binding = terms === null ? null : bindingOf(terms, deposited, minimum, amountIn)
+  const binding = terms === null ? null : provedOf(terms, deposited, minimum, amountIn)
   return {
     checks: [...ENVELOPE_CHECKS, 'program', ...SURROUNDING_CHECKS, ...(binding?.checks ?? [])],
     stated: binding?.stated ?? STATED,
@@ -155,19 +155,13 @@ function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCros
  * Checks the bridge's terms against the order: it takes the input less the provider's fee, and promises the
  * minimum.
  */
-function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
+function provedOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
   const amount = terms.takes ?? deposited?.amount ?? 0n
   if (amount > amountIn || (amountIn - amount) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('amount')
   if ((terms.deposit?.atLeast ?? 0n) > amount) throw refuseMaterial('amount')
-  if (terms.received === false) throw refuseMaterial('received_token')
   const least = terms.minimum === null ? null : (terms.minimum * (BPS - (terms.keptBps ?? 0n))) / BPS
-  if (least !== null && least + terms.slack < minimum) throw refuseMaterial('minimum')
-  const open = [
-    ...(terms.received === null ? ['received_token'] : []),
-    ...(terms.minimum === null || !isCarried(minimum, terms.slack) ? ['minimum'] : []),
-  ]
-  const bound = ['received_token', 'minimum'].filter((word) => !open.includes(word))
-  return { checks: [...READ_CHECKS, ...terms.checks, ...bound], stated: open }
+  const { checks, stated } = bindingOf({ ...terms, minimum: least }, minimum)
+  return { checks: [...READ_CHECKS, ...terms.checks, ...checks], stated }
 }
 
 function agreedOf(

@@ -8,7 +8,7 @@
 import { decimalsWanted } from '../cross-chain/lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
 import { isFillable, isReceived, refundFeeOf, unitOf } from '../cross-chain/lifi/mayan.ts'
-import { isCarried, type RefundFee } from '../cross-chain/lifi/terms.ts'
+import { bindingOf, type RefundFee } from '../cross-chain/lifi/terms.ts'
 import { MAX_MAYAN_PROTOCOL_BPS } from '../terms/fees.ts'
 import type { CrossChainOrder } from '../terms/order.ts'
 import { refuseMaterial } from '../terms/verification.ts'
@@ -98,26 +98,17 @@ function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigi
   if (mctp.number('feeRateRef') !== 0n) throw refuseMaterial('fees')
   // After the deadline the recipient gets the USDC, less this.
   const refundFee = refundFeeOf(mctp.number('redeemFee'), least)
-  const received = isReceived(mctp.word('tokenOut'), order)
-  if (received === false) throw refuseMaterial('received_token')
   const decimals = decimalsWanted(order)
-  const unit = decimals === null ? null : unitOf(decimals)
-  const gross = unit === null ? null : mctp.number('amountOutMin') * unit
-  if (gross !== null && gross + unit! - 1n < minOut) throw refuseMaterial('minimum')
-  const isBound = gross !== null && isCarried(minOut, unit! - 1n)
+  const unit = unitOf(decimals ?? 0)
+  const minimum = decimals === null ? null : mctp.number('amountOutMin') * unit
+  const received = isReceived(mctp.word('tokenOut'), order)
+  const { checks, stated } = bindingOf({ minimum, slack: unit - 1n, received }, minOut)
   return {
-    minimum: gross,
+    minimum,
     keptBps: MAX_MAYAN_PROTOCOL_BPS,
     bindsAmount: false,
     refundFee,
-    checks: [
-      'refund',
-      'deadline',
-      'fees',
-      'destination_call',
-      ...(received === true ? ['received_token'] : []),
-      ...(isBound ? ['minimum'] : []),
-    ],
-    stated: [...(received === true ? [] : ['received_token']), ...(isBound ? [] : ['minimum'])],
+    checks: ['refund', 'deadline', 'fees', 'destination_call', ...checks],
+    stated,
   }
 }

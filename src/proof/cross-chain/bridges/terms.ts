@@ -1,7 +1,7 @@
 /** The input of a bridge on Solana, and the terms that its instruction binds. */
 import type { Fee } from '../../../runtime/resources/quote.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
-import type { RefundFee } from '../lifi/terms.ts'
+import type { BridgeTerms } from '../lifi/terms.ts'
 import type { SolanaCall } from './call.ts'
 
 export interface SolanaCrossChain {
@@ -12,26 +12,15 @@ export interface SolanaCrossChain {
   readonly now: number
 }
 
-export interface SolanaTerms {
+export interface SolanaTerms extends BridgeTerms {
   /**
    * What the bridge takes from the wallet, in base units; null if the wallet deposits into an account of the
    * bridge.
    */
   readonly takes: bigint | null
   readonly deposit: Deposit | null
-  /** The least that arrives, in base units of the requested token; null if the instruction does not say. */
-  readonly minimum: bigint | null
-  /** The part of a minimum that the bridge's fewer decimals cannot carry, in the same units. */
-  readonly slack: bigint
-  /** Whether the requested token is received; null if the instruction does not say. */
-  readonly received: boolean | null
   /** Rules that were checked in addition to those of every cross-chain swap. */
   readonly checks: readonly string[]
-  /** The part of the minimum that is kept, in bps. */
-  readonly keptBps?: bigint
-  readonly refundFee?: RefundFee
-  /** See BridgeTerms. */
-  readonly isOrder?: boolean
   /** What others than the bridge's solvers keep. */
   readonly fees?: readonly Fee[]
 }

@@ -24,7 +24,7 @@ import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
 import { type AccountField, FACETS, type Facet, signaturesOf } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
-import { type BridgeTerms, type FacetData, isCarried, minimumFacts } from './terms.ts'
+import { type BridgeTerms, bindingOf, type FacetData, minimumFacts } from './terms.ts'
 
 /** A call of the provider's contract. The caller has already proved the contract's address. */
 export interface LifiCall {
@@ -248,20 +248,6 @@ function requireWholeInput(
 ) {
   if (sendingAssetId !== tokenAt(tokenIn)) throw refuseMaterial('sent_token')
   if (minAmount !== amountIn) throw refuseMaterial('amount')
-}
-
-/** @throws GatewayError  material_refused: received_token, minimum */
-function bindingOf(terms: BridgeTerms | null, minimum: bigint) {
-  const checks: string[] = []
-  const stated: string[] = []
-  const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
-  if (terms?.received === false) throw refuseMaterial('received_token')
-  list('received_token', terms?.received === true)
-  const slack = terms?.slack ?? 0n
-  const carried = terms?.minimum ?? null
-  if (carried !== null && carried + slack < minimum) throw refuseMaterial('minimum')
-  list('minimum', carried !== null && isCarried(minimum, slack))
-  return { checks, stated }
 }
 
 /**

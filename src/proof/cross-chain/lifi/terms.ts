@@ -1,6 +1,7 @@
 /** The input of a bridge, and the terms that its calldata binds. */
 import { BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
+import { refuseMaterial } from '../../terms/verification.ts'
 
 /** The state when the bridge takes over. */
 export interface BridgeInput {
@@ -61,10 +62,31 @@ export function minimumFacts(
 }
 
 /**
+ * What the terms bind of the output, and what remains the provider's word.
+ * @param minimum  the provider's, in base units of the requested token
+ * @throws GatewayError  material_refused: received_token, minimum
+ */
+export function bindingOf(
+  terms: Pick<BridgeTerms, 'minimum' | 'slack' | 'received'> | null,
+  minimum: bigint,
+) {
+  const checks: string[] = []
+  const stated: string[] = []
+  const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
+  if (terms?.received === false) throw refuseMaterial('received_token')
+  list('received_token', terms?.received === true)
+  const slack = terms?.slack ?? 0n
+  const carried = terms?.minimum ?? null
+  if (carried !== null && carried + slack < minimum) throw refuseMaterial('minimum')
+  list('minimum', carried !== null && isCarried(minimum, slack))
+  return { checks, stated }
+}
+
+/**
  * Whether a bridge can carry a minimum: its fewer decimals drop at most a hundredth of it.
  * @param slack  the most that they drop, in the minimum's units
  */
-export const isCarried = (minimum: bigint, slack: bigint): boolean => slack * 100n <= minimum
+const isCarried = (minimum: bigint, slack: bigint): boolean => slack * 100n <= minimum
 
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of `data`
 export type FacetData = any
