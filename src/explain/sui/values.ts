@@ -18,6 +18,7 @@ import {
 import { MAX_SUI_ROUTER_FEE_PPM } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { hands, pays, receives, type Stated } from '../ledger.ts'
+import coinFunctions from './coin-functions.json' with { type: 'json' }
 
 const id = (digit: string): string => `0x${digit.padStart(64, '0')}`
 const LIBRARY = id('1')
@@ -52,47 +53,29 @@ type Move = (
   at: (nth: number) => SuiArgument | undefined,
 ) => readonly Values[]
 
-const same: Move = (values, _, at) => [values.of(at(0))]
-const joins: Move = (values, _, at) => values.join(values.of(at(0)), values.of(at(1)))
-const splits: Move = (values, _, at) => [[values.part(values.of(at(0)), at(1))]]
-const clears: Move = (values) => values.clear()
 /** To the address in the last argument. */
 const gives: Move = (values, { args }, at) => values.give(values.of(at(0)), values.address(args.at(-1)))
-const keeps: Move = (values, _, at) => values.give(values.of(at(0)), values.sender)
 
-const COINS: ReadonlyMap<string, Move> = new Map<string, Move>([
-  ['coin::zero', (values, { types }) => [[values.own(coinOf(types[0]), 0n)]]],
-  ['balance::zero', (values, { types }) => [[values.own(coinOf(types[0]), 0n)]]],
-  ['coin::value', (values) => [[values.own(null, null)]]],
-  ['balance::value', (values) => [[values.own(null, null)]]],
-  ['coin::balance', same],
-  ['coin::into_balance', same],
-  ['coin::from_balance', same],
-  ['balance::withdraw_all', same],
-  ['coin::join', joins],
-  ['balance::join', joins],
-  ['coin::put', joins],
-  ['pay::join', joins],
-  ['pay::join_vec', joins],
-  ['coin::split', splits],
-  ['balance::split', splits],
-  ['coin::take', splits],
-  ['coin::divide_into_n', (values, _, at) => [values.of(at(0)).map((one) => ({ ...one, amount: null }))]],
-  ['coin::destroy_zero', clears],
-  ['balance::destroy_zero', clears],
-  ['pay::keep', keeps],
-  ['pay::divide_and_keep', keeps],
-  ['pay::split', (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.sender)],
-  [
-    'pay::split_and_transfer',
-    (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.address(at(2))),
-  ],
-  ['pay::join_vec_and_transfer', gives],
-  ['coin::send_funds', gives],
-  ['balance::send_funds', gives],
-  ['coin::redeem_funds', same],
-  ['balance::redeem_funds', same],
-])
+/** By the words of coin-functions.json. */
+const MOVES: Readonly<Record<string, Move>> = {
+  zero: (values, { types }) => [[values.own(coinOf(types[0]), 0n)]],
+  value: (values) => [[values.own(null, null)]],
+  same: (values, _, at) => [values.of(at(0))],
+  joins: (values, _, at) => values.join(values.of(at(0)), values.of(at(1))),
+  splits: (values, _, at) => [[values.part(values.of(at(0)), at(1))]],
+  divides: (values, _, at) => [values.of(at(0)).map((one) => ({ ...one, amount: null }))],
+  clears: (values) => values.clear(),
+  keeps: (values, _, at) => values.give(values.of(at(0)), values.sender),
+  splitsAndKeeps: (values, _, at) => values.give([values.part(values.of(at(0)), at(1))], values.sender),
+  splitsAndGives: (values, _, at) =>
+    values.give([values.part(values.of(at(0)), at(1))], values.address(at(2))),
+  gives,
+}
+
+/** The framework's functions for coins and balances. */
+const COINS: ReadonlyMap<string, Move> = new Map(
+  Object.entries(coinFunctions).map(([name, move]) => [name, MOVES[move]!]),
+)
 
 export class SuiValues {
   readonly #transaction: SuiTransaction
