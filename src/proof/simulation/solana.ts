@@ -18,7 +18,7 @@
  * Source: solana.com/docs/rpc, simulateTransaction, getMultipleAccounts · solana-program/token
  * interface/src/state.rs (Account)
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
@@ -64,11 +64,7 @@ const Simulated = Type.Object({
   }),
 })
 
-interface RawAccount {
-  readonly lamports: number
-  readonly owner: string
-  readonly data: readonly [string, 'base64']
-}
+type RawAccount = NonNullable<Static<typeof Account>>
 
 /** Asks a Solana node. @returns the result as JSON text */
 export type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>

@@ -374,16 +374,9 @@ export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number):
 /** The fee, in the bought token: the bytes do not show which side it is taken from. */
 function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: JupiterClaim): Fee[] {
   if (bps === 0) return []
-  return [jupiterFee(quotedOut, bps, mintOut ?? WRAPPED_SOL_MINT)]
+  const amount = (quotedOut - leastOf(quotedOut, 0, bps)).toString()
+  return [{ bps, amount, token: mintOut ?? WRAPPED_SOL_MINT, recipient: null, whose: null }]
 }
-
-export const jupiterFee = (quotedOut: bigint, bps: number, token: string): Fee => ({
-  bps,
-  amount: (quotedOut - leastOf(quotedOut, 0, bps)).toString(),
-  token,
-  recipient: null,
-  whose: null,
-})
 
 function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
   if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')

@@ -8,32 +8,19 @@
 import { decimalsWanted } from '../cross-chain/lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
 import { isFillable, isReceived, refundFeeOf, unitOf } from '../cross-chain/lifi/mayan.ts'
-import { bindingOf, type RefundFee } from '../cross-chain/lifi/terms.ts'
+import { type BridgeTerms, bindingOf } from '../cross-chain/lifi/terms.ts'
 import { MAX_MAYAN_PROTOCOL_BPS } from '../terms/fees.ts'
-import type { CrossChainOrder } from '../terms/order.ts'
 import { refuseMaterial } from '../terms/verification.ts'
+import type { SuiClaim, SuiCrossChain } from './claim.ts'
 import type { MctpOrder } from './mctp.ts'
 
 /** A plain transfer or an order, without a payload of its own. */
 const PLAIN = 1n
 
-interface MctpClaim {
-  readonly order: CrossChainOrder
-  /** Circle's domain of the chain where USDC is minted. */
-  readonly domain: bigint
-  /** The recipient of Circle's mint, as 32 bytes of hex: on Solana a token account. */
-  readonly mintRecipient: string
-  /** Whether the minted USDC is the requested token. */
-  readonly isMinted: boolean
-  /** The provider's minimum, in base units of the requested token. */
-  readonly minOut: bigint
-  /** Wall clock, ms. */
-  readonly now: number
-}
+type MctpClaim = Pick<SuiCrossChain, 'order' | 'domain' | 'mintRecipient' | 'isMinted' | 'now'> &
+  Pick<SuiClaim, 'minOut'>
 
-interface MctpTerms {
-  /** The least that arrives, in base units of the requested token; null if its decimals are not known. */
-  readonly minimum: bigint | null
+interface MctpTerms extends Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee'> {
   /** The least USDC that is sent across, in base units. */
   readonly least: bigint
   /** Whether the minimum follows from what is sent across, so that a swap before the bridge cannot lose it. */
@@ -42,9 +29,6 @@ interface MctpTerms {
   readonly recipient: string
   readonly checks: readonly string[]
   readonly stated: readonly string[]
-  /** See BridgeTerms. */
-  readonly keptBps?: bigint
-  readonly refundFee?: RefundFee
 }
 
 /**
