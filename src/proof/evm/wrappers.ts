@@ -71,18 +71,11 @@ interface Execution {
   readonly value: bigint
   readonly data: Uint8Array
 }
-interface Caveat {
-  readonly enforcer: string
-  readonly terms: Uint8Array
-  readonly args: Uint8Array
-}
 interface Delegation {
   readonly delegate: string
   readonly delegator: string
   readonly authority: Uint8Array
-  readonly caveats: readonly Caveat[]
-  readonly salt: bigint
-  readonly signature: Uint8Array
+  readonly caveats: readonly { readonly enforcer: string }[]
 }
 /** A user operation, of EntryPoint 0.6, or with the packed members of later ones. */
 export interface Operation {
