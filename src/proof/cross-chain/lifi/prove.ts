@@ -109,9 +109,7 @@ export function proveLifiCall(call: LifiCall, claim: LifiClaim): LifiProof {
   const selector = call.data.slice(0, 10)
   const { fromChain, toChain } = claim.order
   if (fromChain.key === toChain.key) return proveSameChain(call, claim, selector)
-  const facet = FACETS.find(({ start, swap }) => start === selector || swap === selector)
-  if (facet === undefined) throw refuseMaterial('selector')
-  return proveBridge(call, claim, facet, selector === facet.swap)
+  return proveBridge(call, claim)
 }
 
 /** @throws GatewayError  material_refused: calldata */
@@ -155,11 +153,9 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
   }
 }
 
-function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: boolean): LifiProof {
+function proveBridge(call: LifiCall, claim: LifiClaim): LifiProof {
   const { order, minimum, now } = claim
-  const signature = signaturesOf(facet)[isSwapped ? 'swap' : 'start']
-  const args = read(call.data, signature)
-  const { bridgeData, swapData, facetData } = argumentsByRole(args, isSwapped, facet)
+  const { facet, isSwapped, signature, bridgeData, swapData, facetData } = readBridge(call.data)
   requireDestination(bridgeData, facetData, facet, order)
   if (bridgeData.hasSourceSwaps !== isSwapped) throw refuseMaterial('source_swaps')
   if (bridgeData.hasDestinationCall) throw refuseMaterial('destination_call')
@@ -207,12 +203,23 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
 
 const COMMON = ['calldata', 'selector', 'recipient', 'sent_token', 'amount'] as const
 
-/** The arguments by role. A function with a single argument is decoded to the bare value. */
-export function argumentsByRole(args: FacetData, isSwapped: boolean, { data }: Facet) {
-  const alone = !isSwapped && data === null
-  const bridgeData: BridgeData = alone ? args : args.bridgeData
+/**
+ * A call that a bridge begins with, and its arguments by role.
+ * @throws GatewayError  material_refused: selector, calldata
+ */
+export function readBridge(data: string) {
+  const selector = data.slice(0, 10)
+  const facet = FACETS.find(({ start, swap }) => start === selector || swap === selector)
+  if (facet === undefined) throw refuseMaterial('selector')
+  const isSwapped = selector === facet.swap
+  const signature = signaturesOf(facet)[isSwapped ? 'swap' : 'start']
+  const args = read(data, signature)
+  // A function with a single argument is decoded to the bare value.
+  const isBare = !isSwapped && facet.data === null
+  const bridgeData: BridgeData = isBare ? args : args.bridgeData
   const swapData: readonly SwapData[] = isSwapped ? args.swapData : []
-  return { bridgeData, swapData, facetData: data === null ? {} : args.facetData }
+  const facetData: FacetData = facet.data === null ? {} : args.facetData
+  return { facet, isSwapped, signature, bridgeData, swapData, facetData }
 }
 
 function requireDestination(

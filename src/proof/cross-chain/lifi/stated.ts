@@ -7,9 +7,9 @@ import { MAJORS } from '../../../chains/majors.ts'
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { FACETS, signaturesOf } from './facets.ts'
+import { FACETS } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, ZERO_ADDRESS } from './ids.ts'
-import { argumentsByRole, fieldAt, read, SWAP_FUNCTIONS } from './prove.ts'
+import { fieldAt, read, readBridge, SWAP_FUNCTIONS } from './prove.ts'
 import type { SwapData } from './swaps.ts'
 
 /** Selectors of all functions that are read. */
@@ -52,11 +52,7 @@ export function statedIn(data: string, fromChain: XprovChain, from: string): Sta
     const toChainId = String(fromChain.xprovChainId)
     return { ...sold, toChain: fromChain, toChainId, bridge: null, recipient: to, orders: [order] }
   }
-  const facet = FACETS.find(({ start, swap }) => start === selector || swap === selector)
-  if (facet === undefined) throw refuseMaterial('selector')
-  const isSwapped = selector === facet.swap
-  const args = read(data, signaturesOf(facet)[isSwapped ? 'swap' : 'start'])
-  const { bridgeData, swapData, facetData } = argumentsByRole(args, isSwapped, facet)
+  const { facet, isSwapped, bridgeData, swapData, facetData } = readBridge(data)
   const sold = isSwapped
     ? soldBy(swapData)
     : { tokenIn: bridgeData.sendingAssetId, amountIn: bridgeData.minAmount }
