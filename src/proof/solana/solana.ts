@@ -74,11 +74,11 @@ const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
 ])
 const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
-const SYSTEM_TRANSFER = 2
+export const SYSTEM_TRANSFER = 2
 const CREATE_ASSOCIATED = 0
 const CREATE_ASSOCIATED_IDEMPOTENT = 1
 const CLOSE_ACCOUNT = 9
-const SYNC_NATIVE = 17
+export const SYNC_NATIVE = 17
 
 const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
 const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)

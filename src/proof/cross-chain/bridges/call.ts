@@ -12,14 +12,9 @@
  */
 import { associatedAccount } from '../../../chains/solana/associated.ts'
 import { encodeBase58 } from '../../../chains/solana/base58.ts'
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from '../../../chains/solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../../chains/solana/wire.ts'
+import tables from './lookup-tables.json' with { type: 'json' }
 
 export interface SolanaCall {
   /** base58; null if the bytes do not show it */
@@ -34,21 +29,8 @@ export interface SolanaCall {
 
 const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
 
-const TABLES: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
-  [
-    'Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht',
-    new Map([
-      [5, TOKEN_PROGRAM],
-      [6, ASSOCIATED_TOKEN_PROGRAM],
-      [32, '5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ'], // Mayan's fee manager
-      [36, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'], // USDT
-      [39, 'SysvarRent111111111111111111111111111111111'],
-      [41, SYSTEM_PROGRAM],
-      [51, COMPUTE_BUDGET_PROGRAM],
-      [129, 'mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny'],
-    ]),
-  ],
-])
+/** By table and index: programs, Mayan's fee manager (32), USDT (36) and a sysvar. */
+const TABLES: Readonly<Record<string, Readonly<Record<number, string>>>> = tables
 
 export function callsOf(wire: WireTransaction): readonly SolanaCall[] {
   const accounts = accountsOf(wire)
@@ -76,8 +58,8 @@ function call(
 /** Accounts by their index in instructions: static keys, then writable look-ups, then read-only look-ups. */
 function accountsOf(wire: WireTransaction): readonly (string | null)[] {
   const lookups = wire.lookups().map(({ table, writable, readonly }) => {
-    const known = TABLES.get(encodeBase58(table))
-    const find = (indexes: Uint8Array) => [...indexes].map((index) => known?.get(index) ?? null)
+    const known = TABLES[encodeBase58(table)]
+    const find = (indexes: Uint8Array) => [...indexes].map((index) => known?.[index] ?? null)
     return { writable: find(writable), readonly: find(readonly) }
   })
   return [

@@ -18,15 +18,13 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../../chains/solana/programs.ts'
-import { FROM, readU64, view } from '../../solana/solana.ts'
+import { FROM, readU64, SYNC_NATIVE, SYSTEM_TRANSFER, view } from '../../solana/solana.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import type { SolanaCall } from './call.ts'
 import type { Deposit } from './terms.ts'
 
-const SYSTEM_TRANSFER = 2
 const TRANSFER = 3
 const TRANSFER_CHECKED = 12
-const SYNC_NATIVE = 17
 
 /** Checks the instructions that pay into the account, and adds up the amounts. */
 export class Deposited {
