@@ -8,7 +8,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../chains/address.ts'
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { LEAST_TON_GAS } from '../../proof/terms/fees.ts'
-import { type Cell, parseBoc } from '../../proof/ton/boc.ts'
+import { bagIn, type Cell } from '../../proof/ton/boc.ts'
 import { CellReader, cellHash, MalformedCell } from '../../proof/ton/cell.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from '../findings.ts'
@@ -34,7 +34,7 @@ export async function explainTon(
 ) {
   const reading = new Reading(found)
   if (transaction !== undefined) {
-    const root = cellOf(transaction)
+    const root = bagIn(transaction)
     if (root === null) return found.leave('transaction', 'it is no bag of cells')
     return reading.guarded('transaction', root, () => reading.wallet(root))
   }
@@ -71,11 +71,6 @@ function messagesOf(request: unknown, found: Findings): unknown {
     if (until != null && !Number.isSafeInteger(until))
       found.leave('request', 'until when it is valid is no Unix time')
   return messages
-}
-
-function cellOf(base64: string): Cell | null {
-  const bytes = decodeBase64(base64)
-  return bytes && parseBoc(bytes)
 }
 
 interface Message {
@@ -127,7 +122,7 @@ class Reading {
     if (stateInit != null)
       this.#deploys(where, to, typeof stateInit === 'string' ? decodeBase64(stateInit) : null)
     if (extra_currency != null) this.#otherCurrencies(to)
-    const root = typeof payload === 'string' ? cellOf(payload) : null
+    const root = typeof payload === 'string' ? bagIn(payload) : null
     const isUnread = payload != null && root === null
     if (isUnread) found.leave(where, 'its payload is no bag of cells')
     this.guarded(where, root, () => {

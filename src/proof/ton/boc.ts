@@ -8,6 +8,8 @@
  * Source: ton-blockchain/ton crypto/tl/boc.tlb (serialized_boc), TVM §3.1.4
  */
 
+import { decodeBase64 } from '../../runtime/base64.ts'
+
 const MAGIC = 0xb5ee9c72
 const HAS_INDEX = 0x80
 const HAS_CRC = 0x40
@@ -59,6 +61,12 @@ export function parseBoc(bytes: Uint8Array, isCode = false): Cell | null {
   const found = readCells(bytes.subarray(indexEnd, dataEnd), cells!, size, isCode)
   if (found === null || !isIndex(bytes.subarray(headerEnd, indexEnd), offsetBytes, found)) return null
   return linked(found)
+}
+
+/** The same, of one bag in standard base64. */
+export function bagIn(base64: string): Cell | null {
+  const bytes = decodeBase64(base64)
+  return bytes && parseBoc(bytes)
 }
 
 interface ParsedCell {

@@ -22,7 +22,7 @@ import { tonGas } from '../terms/fees.ts'
 import type { TonMessage } from '../terms/material.ts'
 import type { BuildOrder, Token } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
-import { type Cell, parseBoc } from './boc.ts'
+import { bagIn, type Cell } from './boc.ts'
 import { MalformedCell } from './cell.ts'
 import { type DedustAsset, dedustPair, dedustPools, dedustVault } from './dedust.ts'
 import { jettonWallet } from './jetton-wallet.ts'
@@ -271,7 +271,5 @@ const assetOf = ({ isNative, address }: Pick<Token, 'isNative' | 'address'>): De
 
 /** @returns null unless the text is the standard base64 of one bag of cells */
 function parseCell(base64: string): Cell | null {
-  if (base64.length > MAX_BOC_CHARACTERS) return null
-  const bytes = decodeBase64(base64)
-  return bytes && parseBoc(bytes)
+  return base64.length > MAX_BOC_CHARACTERS ? null : bagIn(base64)
 }
