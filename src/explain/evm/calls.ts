@@ -142,12 +142,6 @@ async function routeOf(to: string, data: string, chain: EvmChain): Promise<Known
   return null
 }
 
-/** claim(), Claim(), claimRewards(), SecurityUpdate(), Connect(), NetworkMerge(): what thieves name their functions. */
-const CLAIMS: ReadonlySet<string> = new Set([
-  '0x4e71d92d',
-  '0x3158952e',
-  '0x372500ab',
-  '0x5fba79f5',
-  '0xa16f15c3',
-  '0x9c9316c5',
-])
+/** What thieves name their functions. */
+const NAMES = ['claim', 'Claim', 'claimRewards', 'SecurityUpdate', 'Connect', 'NetworkMerge']
+const CLAIMS: ReadonlySet<string | null> = new Set(NAMES.map((name) => selectorOf(`${name}()`)))
