@@ -41,29 +41,22 @@ interface AbiMethod {
  *                       integers bigint, `bytes` Uint8Array; several arguments form an object
  */
 export class CalldataReader<Functions extends { [Name in keyof Functions]: unknown }> {
-  readonly #bySelector = new Map<
-    string,
-    { readonly name: keyof Functions & string; readonly method: AbiMethod }
-  >()
-  readonly #byName = new Map<string, AbiMethod>()
+  readonly #names = new Map<string, keyof Functions & string>()
+  readonly #methods: ReadonlyMap<string, AbiMethod>
 
   /** @param signatures  in Solidity notation, such as `function transfer(address to, uint256 amount)` */
   constructor(signatures: readonly string[]) {
     const abi = parseAbi([...signatures] as [string]) as unknown as readonly AbiFunction[]
     // The inputs double as outputs because the library decodes outputs only: this is how calldata is read back.
     const contract = createContract(abi.map((item) => ({ ...item, outputs: item.inputs })) as never)
-    for (const [name, method] of Object.entries(contract as unknown as Record<string, AbiMethod>)) {
-      this.#byName.set(name, method)
-    }
-    for (const [i, { name }] of abi.entries()) {
-      const known = { name: name as keyof Functions & string, method: this.#byName.get(name)! }
-      this.#bySelector.set(selectorOf(signatures[i]!)!, known)
-    }
+    this.#methods = new Map(Object.entries(contract as unknown as Record<string, AbiMethod>))
+    for (const [i, { name }] of abi.entries())
+      this.#names.set(selectorOf(signatures[i]!)!, name as keyof Functions & string)
   }
 
   /** 0x and eight hex digits, in the order of the signatures. */
   get selectors(): readonly string[] {
-    return [...this.#bySelector.keys()]
+    return [...this.#names.keys()]
   }
 
   /** @returns null for an unknown function, or if the data is not the canonical encoding of its arguments */
@@ -73,10 +66,10 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
     | { [Name in keyof Functions & string]: DecodedCall<Name, Functions[Name]> }[keyof Functions & string]
     | null {
     if (data.length > MAX_CHARACTERS) return null
-    const known = this.#bySelector.get(data.slice(0, SELECTOR_CHARACTERS))
-    if (known === undefined) return null
-    const { name, method } = known
+    const name = this.#names.get(data.slice(0, SELECTOR_CHARACTERS))
+    if (name === undefined) return null
     try {
+      const method = this.#methods.get(name)!
       const bytes = hexToBytes(data.slice(SELECTOR_CHARACTERS))
       const args = method.decodeOutput(bytes)
       return hexOf(method.encodeInput(args)) === data ? ({ name, args } as never) : null
@@ -87,7 +80,7 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
 
   /** @returns calldata, 0x hex */
   write<Name extends keyof Functions & string>(name: Name, args: Functions[Name]): string {
-    return hexOf(this.#byName.get(name)!.encodeInput(args))
+    return hexOf(this.#methods.get(name)!.encodeInput(args))
   }
 }
 

@@ -76,12 +76,7 @@ const single = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DA
 const multiple = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA}[] swapData)`
 
 /** Functions for swaps within a chain, and whether each side is the native coin; null allows both. */
-export const SWAP_FUNCTIONS: readonly {
-  readonly selector: string
-  readonly signature: string
-  readonly nativeIn: boolean | null
-  readonly nativeOut: boolean | null
-}[] = [
+export const SWAP_FUNCTIONS = [
   row(single('swapTokensSingleV3ERC20ToERC20'), false, false),
   row(single('swapTokensSingleV3ERC20ToNative'), false, true),
   row(single('swapTokensSingleV3NativeToERC20'), true, false),
