@@ -5,6 +5,7 @@ import { isWrapping, OPERATION_V6, OPERATION_V7, sentTogether, unwrap } from '..
 import { type Findings, hexOf } from '../findings.ts'
 import { costs, hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
+import type { Args } from './args.ts'
 import { canonical } from './context.ts'
 import powerRows from './power-rows.json' with { type: 'json' }
 import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
@@ -25,13 +26,12 @@ function runs(r: Reading, calls: readonly Call[]): Promise<void> {
   )
 }
 
-const batch: Reads = (r) =>
-  runs(
-    r,
-    r.args
-      .structs('calls')
-      .map((one) => ({ to: one.address('target'), value: one.int('value'), data: one.hex('data') })),
-  )
+const callIn = (execution: Args): Call => ({
+  to: execution.address('target'),
+  value: execution.int('value'),
+  data: execution.hex('data'),
+})
+const batch: Reads = (r) => runs(r, r.args.structs('calls').map(callIn))
 const columns: Reads = (r) => {
   const [values, data] = [r.args.ints('values'), r.args.hexes('data')]
   return runs(
@@ -191,11 +191,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   ['multicall(bytes32 previousBlockhash, bytes[] data)', calledBack, account],
   ['aggregate((address target, bytes callData)[] calls)', aggregated, multicall],
   ['aggregate3((address target, bool allowFailure, bytes callData)[] calls)', aggregated, multicall],
-  [
-    'execute(address target, uint256 value, bytes data)',
-    (r) => runs(r, [{ to: r.args.address('target'), value: r.args.int('value'), data: r.args.hex('data') }]),
-    account,
-  ],
+  ['execute(address target, uint256 value, bytes data)', (r) => runs(r, [callIn(r.args)]), account],
   ['redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] executions)', wrapped, wrapping],
   [`handleOps(${OPERATION_V6}[] ops, address beneficiary)`, wrapped, wrapping],
   [`handleOps(${OPERATION_V7}[] ops, address beneficiary)`, wrapped, wrapping],
