@@ -1,12 +1,9 @@
 /** Lamports that instructions move, lock and give back. */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { ACCOUNT_OVERHEAD, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import { TIP_ACCOUNTS } from '../../upstream/nodes/solana/landing-services.ts'
 import type { Findings } from '../findings.ts'
 import { costs, pays, receives, type Stated } from '../ledger.ts'
 import { type Call, signerOf } from './call.ts'
-
-export const TOKEN_ACCOUNT_BYTES = 165n
 
 export const who = (address: string | null, found: Findings): string =>
   address === null ? 'an account that is not shown' : found.nameOf(address)
@@ -28,9 +25,6 @@ export function moves(
   const words = `sends ${found.says(gives)} to ${isTip ? 'a service that lands transactions' : who(to, found)}`
   found.act('transfer', words, { program: call.program, ...gives, from, to }, [effect])
 }
-
-/** The rent of an account of this many bytes. */
-export const rentOf = (space: bigint): bigint => (space + ACCOUNT_OVERHEAD) * SOLANA_CEILING.perByte
 
 /** A key at a place of an instruction's data. */
 export const keyIn = ({ data }: Call, from: number): string | null =>

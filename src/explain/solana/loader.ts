@@ -1,9 +1,9 @@
 /** Programs, the buffers of their code, and lookup tables. */
 import { LOADER_PROGRAM } from '../../chains/solana/programs.ts'
-import { SOLANA_CEILING } from '../../proof/terms/fees.ts'
+import { rentOf, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import { destroys, hands, opens } from '../ledger.ts'
 import { at, type Reading, said, signerOf, table } from './call.ts'
-import { empties, rentOf, who } from './lamports.ts'
+import { empties, who } from './lamports.ts'
 
 const loaderAuthority: Reading = (call, _, found) => {
   const [account, from, to] = [at(call, 0), at(call, 1), at(call, 2)]

@@ -8,11 +8,11 @@ import {
   VOTE_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
-import { accountRent, SOLANA_CEILING } from '../../proof/terms/fees.ts'
+import { accountRent, rentOf, SOLANA_CEILING, TOKEN_ACCOUNT_BYTES } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { DEPOSIT, hands, opens, pays, receives } from '../ledger.ts'
 import { at, type Call, isTokenProgram, type Program, type Reading, said, signerOf, table } from './call.ts'
-import { keyIn, moves, rentOf, TOKEN_ACCOUNT_BYTES, who } from './lamports.ts'
+import { keyIn, moves, who } from './lamports.ts'
 
 /** Programs whose accounts have an owner once they are initialized. */
 const PROGRAMS: ReadonlySet<string> = new Set([

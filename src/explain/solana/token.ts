@@ -206,6 +206,8 @@ const OLDER: Readonly<Record<number, Reading>> = {
   22: said('create', "makes an account's owner final"),
   23: said('read', 'reads an amount'),
   24: said('read', 'reads an amount'),
+  38: closes('takes excess lamports of'),
+  45: closes('unwraps lamports of'),
 }
 
 /** An extension's own instruction that sets or changes something; `off` are those that end a protection. */
@@ -362,11 +364,7 @@ function foresee(call: Call, memory: Memory): void {
   else memory.finishes(account, data[0] === 0 || data[0] === 20 ? keyIn(call, 2) : account)
 }
 
-export const TOKEN: Program = table(
-  1,
-  { ...OLDER, 38: closes('takes excess lamports of'), 45: closes('unwraps lamports of'), [BATCH]: batch },
-  foresee,
-)
+export const TOKEN: Program = table(1, { ...OLDER, [BATCH]: batch }, foresee)
 
 export const TOKEN_2022: Program = table(
   1,
@@ -387,7 +385,6 @@ export const TOKEN_2022: Program = table(
       begun((data) => given(data.key(), data.key())),
     ),
     37: hidden,
-    38: closes('takes excess lamports of'),
     39: shown('the pointer to metadata'),
     40: shown('the pointer to a group'),
     41: shown('the pointer to a member'),
@@ -397,7 +394,6 @@ export const TOKEN_2022: Program = table(
       'somebody who may pause all transfers',
       begun((data) => given(data.key())),
     ),
-    45: closes('unwraps lamports of'),
     46: permissionedBurn,
     [BATCH]: batch,
   },

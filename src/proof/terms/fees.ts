@@ -65,7 +65,7 @@ export interface SolanaRates {
 export const SOLANA_CEILING: SolanaRates = { perByte: 6_960n, perSignature: 20_000n }
 
 export const ACCOUNT_OVERHEAD = 128n
-const TOKEN_ACCOUNT_BYTES = 165n
+export const TOKEN_ACCOUNT_BYTES = 165n
 /** A token account with a few extensions. */
 const LONG_ACCOUNT_BYTES = 303n
 /** An account that a market keeps for a wallet, such as a volume counter. */
@@ -73,7 +73,9 @@ const MARKET_ACCOUNT_BYTES = 174n
 /** All that a bridge opens for an order. */
 const BRIDGE_BYTES = 1_309n
 
-const rentOf = (bytes: bigint, { perByte }: SolanaRates): bigint => (bytes + ACCOUNT_OVERHEAD) * perByte
+/** The rent of an account of this many bytes. */
+export const rentOf = (bytes: bigint, { perByte }: SolanaRates = SOLANA_CEILING): bigint =>
+  (bytes + ACCOUNT_OVERHEAD) * perByte
 
 /** Rent of a token account: of the older token program, or with a few extensions. */
 export const accountRent = (rates: SolanaRates): bigint => rentOf(LONG_ACCOUNT_BYTES, rates)
