@@ -6,6 +6,7 @@
  * Source: ethereum/ERCs ERCS/erc-7730.md, version 2 · ethereum/clear-signing-erc7730-registry
  */
 import { CLEARSIG_REPO, type ClearSigResult, Decoder, eip712 } from 'micro-eth-signer/abi.js'
+import { addToList } from '../../runtime/lists.ts'
 
 export type DescriptorFiles = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -35,11 +36,8 @@ export class Descriptors {
     this.#files = { ...(CLEARSIG_REPO as DescriptorFiles), ...brought }
     for (const [name, file] of Object.entries(this.#files)) {
       const addresses = JSON.stringify(file).match(/0x[0-9a-fA-F]{40}\b/g) ?? []
-      for (const address of new Set(addresses.map((one) => one.toLowerCase()))) {
-        const names = this.#byAddress.get(address)
-        if (names === undefined) this.#byAddress.set(address, [name])
-        else names.push(name)
-      }
+      for (const address of new Set(addresses.map((one) => one.toLowerCase())))
+        addToList(this.#byAddress, address, name)
     }
   }
 
