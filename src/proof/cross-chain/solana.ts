@@ -86,12 +86,9 @@ const READ_CHECKS = [
   'fees',
 ] as const
 
-interface CrossChainSolanaClaim {
-  readonly order: CrossChainOrder
+interface CrossChainSolanaClaim extends Omit<SolanaCrossChain, 'mint'> {
   /** The provider's minimum, in base units of the output. */
   readonly minimum: bigint
-  /** Wall clock, ms. */
-  readonly now: number
 }
 
 /**

@@ -100,25 +100,12 @@ export const JUPITER_CHECKS = [
   'unwrap',
 ] as const
 
-/** The account indexes of one kind of route, and the offset of its arguments. */
-interface RouteLayout {
-  readonly name: string
-  readonly authority: number
-  readonly source: number
-  /**
-   * Where the output goes: one of the wallet's accounts, and in `route_v2` an optional account that overrides
-   * it.
-   */
-  readonly destinations: readonly number[]
-  readonly mintIn: number
-  readonly mintOut: number
-  readonly programIn: number
-  readonly programOut: number
-  readonly eventAuthority: number
-  readonly program: number
-  /** Offset of the amount. */
-  readonly arguments: number
-}
+/**
+ * The account indexes of one kind of route, and the offset of its `arguments`, of which the amount is the first.
+ * `destinations` are where the output goes: one of the wallet's accounts, and in `route_v2` an optional account that
+ * overrides it.
+ */
+type RouteLayout = (typeof routes)[keyof typeof routes]
 
 /** Route kinds by the first eight bytes of the instruction data, in hex. */
 export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map(Object.entries(routes))
@@ -138,15 +125,7 @@ const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
 const WRAPPED_SOL_KEY = decodeKey(WRAPPED_SOL_MINT)
 
 /** The amounts and fees in a route instruction. */
-interface JupiterRouteTerms {
-  readonly amountIn: bigint
-  readonly quotedOut: bigint
-  readonly slippageBps: number
-  /** The minimum that the program enforces, net of the fee, rounded down: see `leastOf`. */
-  readonly minOut: bigint
-  readonly platformFeeBps: number
-  readonly positiveSlippageBps: number
-}
+type JupiterRouteTerms = NonNullable<ReturnType<typeof routeTerms>>
 
 /**
  * @param base64  one transaction
@@ -344,7 +323,7 @@ const TEMPORARY_SEED = utf8ToBytes('token_account')
 const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)
 
 /** @returns null if the data is too short for them */
-export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms | null {
+export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout) {
   if (data.length < at + ARGUMENTS_BYTES) return null
   const quotedOut = readU64(data, at + 8)
   const slippageBps = view(data).getUint16(at + 16, true)
@@ -353,6 +332,7 @@ export function routeTerms(data: Uint8Array, { arguments: at }: RouteLayout): Ju
     amountIn: readU64(data, at),
     quotedOut,
     slippageBps,
+    // The minimum that the program enforces, net of the fee.
     minOut: leastOf(quotedOut, slippageBps, platformFeeBps),
     platformFeeBps,
     positiveSlippageBps: view(data).getUint16(at + 20, true),

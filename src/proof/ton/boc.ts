@@ -69,10 +69,7 @@ export function bagIn(base64: string): Cell | null {
   return bytes && parseBoc(bytes)
 }
 
-interface ParsedCell {
-  readonly data: Uint8Array
-  readonly isTagged: boolean
-  readonly isExotic: boolean
+interface ParsedCell extends Omit<Cell, 'references'> {
   readonly targets: readonly number[]
   /** The end offset of the cell, counted from the start of the first cell. */
   readonly end: number

@@ -14,16 +14,11 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
 import jettons from './jettons.json' with { type: 'json' }
 
-interface WalletCode {
-  /** `plain` or `standard`. */
-  readonly layout: string
-  /** The hash of the code cell that StateInit references: 64 hex digits. */
-  readonly hash: string
-  readonly depth: number
-}
-
-/** By the master's canonical address. */
-const CODES: ReadonlyMap<string, WalletCode> = new Map(jettons.map((jetton) => [jetton.master, jetton]))
+/**
+ * By the master's canonical address: the `layout` (`plain` or `standard`), and the hash and the depth of the code cell
+ * that StateInit references.
+ */
+const CODES = new Map(jettons.map((jetton) => [jetton.master, jetton]))
 
 /** The masters of the jettons whose wallets can be computed. */
 export const LISTED_JETTONS: readonly string[] = [...CODES.keys()]

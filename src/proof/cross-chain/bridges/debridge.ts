@@ -32,19 +32,7 @@ const ABSENT: ReadonlySet<string> = new Set(['scroll', 'unichain'])
 /** The solver for which deBridge's API reserves orders on EVM chains. It may fill an order or leave it. */
 const SOLVER = '0x555ce236c0220695b68341bc48c68d52210cc35b'
 
-interface DlnOrder {
-  readonly give: bigint
-  readonly chain: Uint8Array
-  readonly token: Uint8Array
-  readonly take: Uint8Array
-  readonly receiver: Uint8Array
-  readonly externalCall: Uint8Array | null
-  readonly patchAuthority: Uint8Array
-  readonly cancelBeneficiary: Uint8Array | null
-  readonly authority: Uint8Array
-  readonly taker: Uint8Array | null
-  readonly affiliateFee: { readonly beneficiary: Uint8Array; readonly amount: bigint } | null
-}
+type DlnOrder = NonNullable<ReturnType<typeof readOrder>>
 
 /** @returns deBridge's id of a chain; null if deBridge does not serve it */
 export const debridgeId = (chainKey: string): bigint | null => {
@@ -94,7 +82,7 @@ function affiliateFees({ affiliateFee }: DlnOrder, { tokenIn, amountIn }: CrossC
   return [{ bps, amount: amount.toString(), token: tokenIn.address, recipient, whose: null }]
 }
 
-function readOrder(data: Uint8Array): DlnOrder | null {
+function readOrder(data: Uint8Array) {
   return readBorsh(data, (reader) => {
     const kind = bytesToHex(reader.fixed(8))
     if (kind !== CREATE_ORDER && kind !== CREATE_ORDER_WITH_NONCE) throw refuseMaterial('bridge_order')

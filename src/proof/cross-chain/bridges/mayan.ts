@@ -28,23 +28,7 @@ import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const INIT_ORDER = '204c290c27a284db'
 
-interface SolanaSwiftOrder {
-  readonly leastIn: bigint
-  readonly isSol: boolean
-  readonly relayFee: bigint
-  readonly recipient: Uint8Array
-  readonly chain: number
-  readonly token: Uint8Array
-  readonly minimum: bigint
-  readonly gasDrop: bigint
-  readonly cancelFee: bigint
-  readonly refundFee: bigint
-  /** Unix seconds. */
-  readonly deadline: bigint
-  readonly referrer: Uint8Array
-  readonly referrerBps: number
-  readonly mayanBps: number
-}
+type SolanaSwiftOrder = ReturnType<typeof readOrder>
 
 export const swiftV1Terms: ReadBridge = (call, crossChain) => swiftTerms(call, crossChain, 5)
 
@@ -95,7 +79,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   }
 }
 
-function readOrder(reader: StrictReader): SolanaSwiftOrder {
+function readOrder(reader: StrictReader) {
   if (bytesToHex(reader.fixed(8)) !== INIT_ORDER) throw refuseMaterial('bridge_order')
   const order = {
     leastIn: reader.u64(),
@@ -108,7 +92,7 @@ function readOrder(reader: StrictReader): SolanaSwiftOrder {
     gasDrop: reader.u64(),
     cancelFee: reader.u64(),
     refundFee: reader.u64(),
-    deadline: reader.u64(),
+    deadline: reader.u64(), // Unix seconds
     referrer: reader.fixed(32),
     referrerBps: reader.u8(),
     mayanBps: reader.u8(),
