@@ -6,7 +6,7 @@
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import type { Approval } from '../terms/material.ts'
-import type { Token } from '../terms/order.ts'
+import type { Order } from '../terms/order.ts'
 
 /** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: USDT on Ethereum. */
 const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -14,11 +14,7 @@ const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** The sold token and amount, and the chain. */
-interface Sold {
-  readonly chain: Pick<ChainDefinition, 'key'>
-  readonly tokenIn: Token
-  readonly amountIn: bigint
-}
+type Sold = Pick<Order, 'tokenIn' | 'amountIn'> & { readonly chain: Pick<ChainDefinition, 'key'> }
 
 /** @returns null for a native coin, which travels with the transaction */
 export function approvalFor({ chain, tokenIn, amountIn }: Sold, spender: string): Approval | null {

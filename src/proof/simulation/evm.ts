@@ -18,7 +18,7 @@ import { type Static, Type } from 'typebox'
 import { quantity } from '../../chains/json/quantity.ts'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { callsOf } from '../evm/approval.ts'
+import { type Call, callsOf } from '../evm/approval.ts'
 import type { Approval } from '../terms/material.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
@@ -95,7 +95,7 @@ export async function simulateEvm(
   const { calls: sent } = callsOf({ to, data, value, approval })
   const calls = [
     ...sent.map(({ to, data: input, value }) => ({ from, to, input, value })),
-    ...(approval === null ? [] : [leftOf(from, approval)]),
+    ...(approval === null ? [] : [readBy(from, allowanceCall(approval.token, from, approval.spender))]),
   ]
   const block = await run(calls, from, ask)
   if (block === null) return null
@@ -122,11 +122,7 @@ function unitsOf(calls: readonly { readonly gasUsed?: string }[]): bigint | null
 }
 
 /** A call of a contract's function that returns one number. */
-export interface NumberCall {
-  readonly to: string
-  /** Calldata, 0x hex. */
-  readonly data: string
-}
+export type NumberCall = Pick<Call, 'to' | 'data'>
 
 /**
  * Reads numbers of contracts at one block.
@@ -134,7 +130,7 @@ export interface NumberCall {
  * @throws GatewayError  upstream_*
  */
 export async function readNumbers(reads: readonly NumberCall[], from: string, ask: AskEvm) {
-  const calls = reads.map(({ to, data: input }) => ({ from, to, input, value: '0x0' }))
+  const calls = reads.map((one) => readBy(from, one))
   const block = await run(calls, from, ask)
   if (block === null) return null
   const numbers = block.calls.map(({ status, returnData }) =>
@@ -239,10 +235,7 @@ function isPermission(
 const ZERO = `0x${'0'.repeat(40)}`
 const ALLOWANCE = '0xdd62ed3e'
 
-function leftOf(from: string, { token, spender }: Approval) {
-  const { to, data: input } = allowanceCall(token, from, spender)
-  return { from, to, input, value: '0x0' }
-}
+const readBy = (from: string, { to, data: input }: NumberCall) => ({ from, to, input, value: '0x0' })
 
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
 
