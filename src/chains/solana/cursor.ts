@@ -3,7 +3,7 @@
  * length, returns 0 and sets `failure`, and so does every read after it. Code reads a few fields, then checks
  * once.
  *
- * Source: rules R4, R5 of errors.ts · anza-xyz/solana-sdk short-vec/src/lib.rs (visit_byte) ·
+ * Source: rules R4, R5 of codes.json · anza-xyz/solana-sdk short-vec/src/lib.rs (visit_byte) ·
  * anza-xyz/agave transaction-view/src/bytes.rs
  */
 

@@ -2,7 +2,7 @@
  * Decodes the text of a transaction as strictly as a validator does: forwarding what a lenient decoder makes of it
  * could send bytes that the client did not write.
  *
- * Source: rules R1 to R3 of errors.ts · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize), pull
+ * Source: rules R1 to R3 of codes.json · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize), pull
  * request 12597 · RFC 4648 §4
  */
 

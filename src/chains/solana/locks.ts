@@ -3,7 +3,7 @@
  * lookups in different tables may still load the same account, which only the chain knows. The layout was
  * checked before.
  *
- * Source: rules R22, R23 of errors.ts · anza-xyz/agave accounts-db/src/account_locks.rs
+ * Source: rules R22, R23 of codes.json · anza-xyz/agave accounts-db/src/account_locks.rs
  */
 
 import { Cursor } from './cursor.ts'

@@ -1,5 +1,5 @@
 /**
- * The reasons for refusing a transaction. Each is a code of `errors.ts`, which has the number of its rule;
+ * The reasons for refusing a transaction. Each is a code of `codes.json`, which has the number of its rule;
  * the relay has the messages.
  */
 

@@ -13,7 +13,7 @@
  * distinguishes the versions, as no older transaction has 0x81 signatures.
  *
  * Source: solana-foundation/solana-improvement-documents proposals/0385 · rules R4, R6, R10, R11, R13 to R16,
- * R21 and R22 of errors.ts · anza-xyz/solana-sdk message/src/versions/v1 (validate)
+ * R21 and R22 of codes.json · anza-xyz/solana-sdk message/src/versions/v1 (validate)
  */
 
 import { type Cursor, readU32 } from './cursor.ts'

@@ -10,7 +10,7 @@
  *   [instructions c16] x { [program u8][accounts c16][u8...][data c16][...] }
  *   version 0: [tables u8] x { [32-byte table][c16][u8...][c16][u8...] }
  *
- * Source: rules R2, R4 to R16, R18 to R23 of errors.ts · anza-xyz/agave transaction-view/src ·
+ * Source: rules R2, R4 to R16, R18 to R23 of codes.json · anza-xyz/agave transaction-view/src ·
  * anza-xyz/solana-sdk message/src/versions
  */
 

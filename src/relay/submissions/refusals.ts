@@ -1,6 +1,6 @@
 /**
  * The messages for transactions that are refused before they are forwarded.
- * `errors.ts` has the codes and their rule numbers. The console shows the same
+ * `codes.json` has the codes and their rule numbers. The console shows the same
  * messages before a transaction is sent.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Checks that every required signer has signed the transactions of a submission.
  *
- * Source: rules R26, R27 of errors.ts
+ * Source: rules R26, R27 of codes.json
  */
 
 import type { SignatureRefusal } from '../../chains/solana/refusals.ts'

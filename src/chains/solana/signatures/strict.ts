@@ -3,7 +3,7 @@
  * order, as signer and as nonce. Without it anyone could sign for the System Program's key, which is 32 zero
  * bytes.
  *
- * Source: rule R26 of errors.ts · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
+ * Source: rule R26 of codes.json · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
  */
 
 import { hexToBytes } from '@noble/hashes/utils.js'

@@ -5,7 +5,7 @@
  *   S < L · A decodes · neither A nor R of small order · bytes([S]B - [k]A) = R
  *   with k = SHA-512(R, A, M) mod L, and without multiplying by the cofactor
  *
- * Source: rule R26 of errors.ts · RFC 8032 §5.1.7
+ * Source: rule R26 of codes.json · RFC 8032 §5.1.7
  */
 
 import type { Verifier, VerifierOptions } from './verifier.ts'
