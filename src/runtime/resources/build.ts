@@ -155,11 +155,6 @@ export const COSTS = {
   ),
 }
 
-export interface Costs {
-  readonly costs: Cost[]
-  readonly costsComplete: boolean
-}
-
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
@@ -190,3 +185,5 @@ export const BuildResult = Type.Object(
 )
 
 export type BuildResult = Static<typeof BuildResult>
+
+export type Costs = Readonly<Required<Pick<BuildResult, 'costs' | 'costsComplete'>>>
