@@ -8,9 +8,9 @@
  */
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'
-import { errorBody } from '../../runtime/errors.ts'
 import { type HeaderName, refersTo } from './headers.ts'
 import { type Names, shown } from './schemas.ts'
+import shared from './shared-responses.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
 type Status = number | 'default'
@@ -30,102 +30,9 @@ const ON_ERROR = [...ALWAYS, 'X-Error-Code'] as const
 /** If the operation has a budget: from the moment it was spent. */
 const BUDGET = ['RateLimit', 'RateLimit-Policy'] as const
 
-const budgetOf = (name: string): Json =>
-  errorBody(
-    'budget_exhausted',
-    `The ${name} budget of your address is used up for this window; try again after retryAfterMs.`,
-    { budget: `${name}-client`, retryAfterMs: 41_706 },
-  )
+type SharedName = keyof typeof shared
 
-const ONE_STREAM_TOO_MANY = errorBody(
-  'too_many_streams',
-  'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
-)
-
-const SHARED = {
-  BadRequest: {
-    description: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
-    headers: BUDGET,
-    examples: {
-      'not percent-encoded UTF-8': errorBody(
-        'malformed_query',
-        'The query string must be UTF-8 in valid percent-encoding.',
-      ),
-      'two Host headers': errorBody('malformed_request', 'An HTTP/1.1 request must carry one Host header.'),
-    },
-  },
-  BodyTooLarge: {
-    description: "The body is longer than the route's bound",
-    headers: [],
-    examples: {
-      'a body of 52 KB': errorBody('body_too_large', 'The body must be at most 51,200 bytes.'),
-    },
-  },
-  UnsupportedMediaType: {
-    description: 'The content type is present and is not JSON, or the body is compressed',
-    headers: [],
-    examples: {
-      'text/plain': errorBody(
-        'unsupported_media_type',
-        'The content type must be application/json, in UTF-8, or absent.',
-      ),
-      gzip: errorBody('unsupported_media_type', 'The body must not be compressed: send no content encoding.'),
-    },
-  },
-  BudgetExhausted: {
-    description: "The client's or the global budget is exhausted",
-    headers: [...BUDGET, 'Retry-After'],
-    examples: {
-      swap: budgetOf('swap'),
-      portfolio: budgetOf('portfolio'),
-      rpcRead: budgetOf('rpcRead'),
-    },
-  },
-  TooManyStreams: {
-    description: 'The client has as many event streams open as one may have',
-    headers: [],
-    examples: { 'one too many': ONE_STREAM_TOO_MANY },
-  },
-  NoBudgetOrStream: {
-    description:
-      "The client's or the global budget is exhausted, or the client has as many event streams open as one may have",
-    headers: [...BUDGET, 'Retry-After'],
-    examples: { swap: budgetOf('swap'), 'one too many': ONE_STREAM_TOO_MANY },
-  },
-  BadGateway: {
-    description: 'A provider is unavailable or returned an unusable response',
-    headers: BUDGET,
-    examples: {
-      'all of them failed lately': errorBody(
-        'upstream_unavailable',
-        'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.',
-        { retryAfterMs: 4_706 },
-      ),
-    },
-  },
-  Overloaded: {
-    description: 'There are too many connections or event streams: of the address, or in all',
-    headers: ['Retry-After'],
-    examples: {
-      connections: errorBody(
-        'overloaded',
-        'There are too many connections, of your address or in all; try again later.',
-      ),
-      streams: errorBody('overloaded', 'There are too many event streams in all. Try again later.'),
-    },
-  },
-  Other: {
-    description:
-      "Another refusal, of the HTTP itself (403, 408, 414, 417, 431) or an upstream's own, unlisted status; or 502 `internal_error`, a fault of the gateway",
-    headers: BUDGET,
-    examples: {
-      'a long URL': errorBody('uri_too_long', 'The request target must be at most 8,192 bytes long.'),
-      'a fault': errorBody('internal_error', 'The gateway failed; its log says why.'),
-    },
-  },
-} as const satisfies Readonly<Record<string, Shared>>
-
-type SharedName = keyof typeof SHARED
+const SHARED = shared as Readonly<Record<SharedName, Shared>>
 
 function sharedOf(status: Status, { budgets, description: { isStream } }: Route): SharedName | null {
   if (status === 400) return 'BadRequest'
@@ -163,7 +70,7 @@ export function responsesOf(route: Route, names: Names): Json {
 /** The responses that several operations refer to. */
 export function sharedResponses(names: Names): Json {
   const body = shown(errorSchema(names), names)
-  const responses = Object.entries<Shared>(SHARED).map(([name, { description, headers, examples }]) => {
+  const responses = Object.entries(SHARED).map(([name, { description, headers, examples }]) => {
     const values = Object.entries(examples).map(([title, value]) => [title, { value }])
     const content = { 'application/json': { schema: body, examples: Object.fromEntries(values) } }
     return [name, { description, headers: refersTo([...ON_ERROR, ...headers]), content }]
