@@ -3,7 +3,7 @@
  * deadline. A request makes one, and each step passes it on; a step with less time passes on a shorter one.
  */
 
-import { atMost, type Clock } from '../runtime/clock.ts'
+import { type Clock, orLate } from '../runtime/clock.ts'
 import { CancellationScope } from './cancellation.ts'
 
 /** If an upstream's quota runs short, higher priorities go first; the highest is listed first. */
@@ -41,13 +41,8 @@ export class Call {
   }
 
   /** What the promise resolves to, or `late` at the deadline. */
-  async orLate<T>(asked: Promise<T>, late: T): Promise<T> {
-    let answer = late
-    const answered = asked.then((given) => {
-      answer = given
-    })
-    await atMost(this.clock, this.leftMs, answered)
-    return answer
+  orLate<T>(asked: Promise<T>, late: T): Promise<T> {
+    return orLate(this.clock, this.leftMs, asked, late)
   }
 
   as(priority: Priority): Call {

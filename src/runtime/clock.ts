@@ -28,15 +28,20 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))
 }
 
-/** Resolves when the promise does, or after `ms` at the latest. */
-export async function atMost(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+/** What the promise resolves to, or `late` after `ms`. */
+export async function orLate<T>(clock: Clock, ms: number, asked: Promise<T>, late: T): Promise<T> {
   let cancelTimer: (() => void) | undefined
-  const timeout = new Promise<void>((resolve) => {
-    cancelTimer = clock.after(ms, resolve)
+  const timeout = new Promise<T>((resolve) => {
+    cancelTimer = clock.after(ms, () => resolve(late))
   })
   try {
-    await Promise.race([promise, timeout])
+    return await Promise.race([asked, timeout])
   } finally {
     cancelTimer?.()
   }
+}
+
+/** Resolves when the promise does, or after `ms` at the latest. */
+export async function atMost(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+  await orLate(clock, ms, promise, undefined)
 }

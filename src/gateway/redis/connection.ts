@@ -4,7 +4,7 @@
  * destroys a connection that is lost or does not answer, and opens another.
  */
 import { createClient, createCluster } from '@redis/client'
-import { atMost, CLOCK } from '../../runtime/clock.ts'
+import { CLOCK, orLate } from '../../runtime/clock.ts'
 
 /**
  * Commands that one connection holds at one time. Further ones are refused, so that a server that
@@ -110,34 +110,23 @@ async function opened(
   client: { connect(): Promise<unknown>; destroy(): void },
   connectMs: number,
 ): Promise<void> {
-  let outcome: 'open' | Error = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
+  const late = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
   const connecting = client.connect().then(
-    () => {
-      outcome = 'open'
-    },
-    (error: Error) => {
-      outcome = error
-    },
+    () => null,
+    (error: Error) => error,
   )
-  await atMost(CLOCK, connectMs, connecting)
-  if ((outcome as 'open' | Error) === 'open') return
+  const failure = await orLate(CLOCK, connectMs, connecting, late)
+  if (failure === null) return
   try {
     client.destroy()
   } catch {
     // It was closed already.
   }
-  throw outcome
+  throw failure
 }
 
 /** Whether the server says that it is a node of a cluster. */
 async function isCluster(connection: RedisConnection, connectMs: number): Promise<boolean> {
-  let reply: unknown = null
-  const asking = connection.send(null, ['INFO', 'server']).then(
-    (text) => {
-      reply = text
-    },
-    () => {},
-  )
-  await atMost(CLOCK, connectMs, asking)
-  return /^redis_mode:cluster/m.test(String(reply))
+  const asking = connection.send(null, ['INFO', 'server']).catch(() => null)
+  return /^redis_mode:cluster/m.test(String(await orLate(CLOCK, connectMs, asking, null)))
 }
