@@ -3,7 +3,7 @@
  * Callers wait for the first value only.
  */
 import { atMost, CLOCK, type Clock } from './clock.ts'
-import { GatewayError } from './errors.ts'
+import { nullIfRefused } from './errors.ts'
 
 const EVERY_MS = 3_600_000
 /** After a failed reading. */
@@ -40,10 +40,7 @@ export class Renewed<T> {
   }
 
   async #renew(): Promise<void> {
-    const value = await this.#read().catch((error: unknown) => {
-      if (error instanceof GatewayError) return null
-      throw error
-    })
+    const value = await this.#read().catch(nullIfRefused)
     this.#dueAt = this.#clock.now() + (value === null ? AGAIN_MS : EVERY_MS)
     this.#value = value ?? this.#value
   }
