@@ -120,16 +120,8 @@ export class Hedge<Answer> {
         isOver = true
         cancelTimer()
       }
-      own.then(
-        (answer) => {
-          end()
-          resolve(answer)
-        },
-        (error) => {
-          end()
-          reject(error)
-        },
-      )
+      own.then(end, end)
+      own.then(resolve, reject)
     })
   }
 
