@@ -16,10 +16,11 @@ import { type Result, StatusReply } from './route.ts'
 export interface DeliveryOptions {
   readonly replier: Replier
   readonly accounts: ClientAccounts
-  /** Called with errors that no route should throw. */
+  /** Called with errors that no route should throw; the exchange is null for a WebSocket. */
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
+  /** Required if a route answers events. */
   readonly streams?: EventStreams | null
-  /** What a turn of the event loop writes of shared documents; the tests hand in their own. */
+  /** How much a turn of the event loop writes of shared documents; if absent, shared by all servers. */
   readonly written?: TurnQueues
 }
 

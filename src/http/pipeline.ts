@@ -30,11 +30,12 @@ import type { PostRoute, Served } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
 import { Triage } from './triage.ts'
 
-interface PipelineOptions extends DeliveryOptions {
+export interface PipelineOptions extends DeliveryOptions {
   readonly routes: readonly Served[]
   readonly clock: Clock
   readonly connections: ClientConnections
   readonly held: HeldBytes
+  /** Absent without load shedding. */
   readonly shedding?: Shedding | null
 }
 

@@ -9,40 +9,21 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { HeldBytes } from '../flow/held-bytes.ts'
-import type { TurnQueues } from '../flow/turn-share.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { ClientConnections, type ConnectionsOptions } from './connections/connections.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './connections/limits.ts'
 import { SocketReplies } from './connections/socket-replies.ts'
 import { createUpgradeListener, type Upgrades, upgradableAt } from './connections/upgrade.ts'
-import type { Shedding } from './overload/shedding.ts'
-import { RequestPipeline } from './pipeline.ts'
+import { type PipelineOptions, RequestPipeline } from './pipeline.ts'
 import { NodeLines } from './reply/quick-reply.ts'
-import type { Replier } from './reply/reply.ts'
-import type { EventStreams } from './reply/streams.ts'
-import type { ClientAccounts, Exchange } from './request/exchange.ts'
-import type { Served } from './route.ts'
 
-export interface GatewayServerOptions {
-  readonly routes: readonly Served[]
-  readonly replier: Replier
-  readonly accounts: ClientAccounts
-  readonly clock: Clock
-  /** Called with errors that no route should throw; the exchange is null for a WebSocket. */
-  readonly onFault: (error: unknown, exchange: Exchange | null) => void
+export interface GatewayServerOptions extends Omit<PipelineOptions, 'connections' | 'held'> {
   /** Called at most once per `checkIntervalMs`, if connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
   /** The bytes held for clients, here and elsewhere; if absent, an account of its own. */
   readonly held?: HeldBytes
-  /** Required if a route answers events. */
-  readonly streams?: EventStreams | null
   /** Absent without WebSockets. */
   readonly upgrades?: Upgrades | null
-  /** Absent without load shedding. */
-  readonly shedding?: Shedding | null
-  /** How much a turn of the event loop writes of shared documents; if absent, shared by all servers. */
-  readonly written?: TurnQueues
   /** Answers requests that no route handles. @returns whether it did */
   readonly answersFirst?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
