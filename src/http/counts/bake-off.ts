@@ -12,7 +12,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { integer } from '../../runtime/resources/shared.ts'
+import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
@@ -31,9 +31,6 @@ const WINDOWS = {
   '7d': { ring: 'hours', bucketMs: HOUR_MS, count: 168 },
 } as const satisfies Record<BakeOffRange, object>
 
-const Count = Type.Integer({ minimum: 0 })
-const OrNull = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
 const UnixMs = (description: string) => integer(`Unix ms: ${description}`)
 
 export const BakeOffReport = Type.Object({
@@ -56,8 +53,8 @@ export const BakeOffReport = Type.Object({
           late: { ...Count, description: 'had not answered when the race was decided' },
           failed: Count,
           failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
-          medianMs: OrNull('until an offer came, to within an eighth; null without offers'),
-          medianDistanceBps: OrNull(
+          medianMs: NullableCount('until an offer came, to within an eighth; null without offers'),
+          medianDistanceBps: NullableCount(
             'how far offers were below the best one, in hundredths of a percent, to within an eighth; exact below 8, null without offers',
           ),
           delivered: Type.Optional(
@@ -94,8 +91,8 @@ export const RaceEvent = Type.Object({
       provider: Type.String(),
       outcome: Type.Enum(['won', 'offered', 'outlier', 'failed', 'late']),
       code: Type.Union([Type.String(), Type.Null()], { description: 'of its failure' }),
-      ms: OrNull('until it answered or failed; null if it had done neither'),
-      distanceBps: OrNull('below the best offer that could win; null for what could not'),
+      ms: NullableCount('until it answered or failed; null if it had done neither'),
+      distanceBps: NullableCount('below the best offer that could win; null for what could not'),
     }),
   ),
 })

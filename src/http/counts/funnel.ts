@@ -8,7 +8,7 @@
 import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { integer } from '../../runtime/resources/shared.ts'
+import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 
 const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
 type FunnelStep = (typeof STEPS)[number]
@@ -18,10 +18,6 @@ const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Fam
 /** Today, and the days before it. */
 export const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
-
-const Count = Type.Integer({ minimum: 0 })
-/** Null for a family whose transactions are signed, and usually sent, elsewhere. */
-const Seen = (description: string) => Type.Union([Count, Type.Null()], { description })
 
 const Steps = {
   quote: { ...Count, description: 'answers of GET /api/quote and /api/v2quote' },
@@ -34,8 +30,9 @@ const Totals = Type.Object({
 })
 const OfFamily = Type.Object({
   ...Steps,
-  submit: Seen('null if transactions do not go through this gateway, so that nobody counts them'),
-  confirmed: Seen('the same'),
+  // Null for a family whose transactions are signed, and usually sent, elsewhere.
+  submit: NullableCount('null if transactions do not go through this gateway, so that nobody counts them'),
+  confirmed: NullableCount('the same'),
 })
 const Families = Type.Object(Object.fromEntries(FAMILIES.map((family) => [family, OfFamily])))
 const Day = Type.String({ format: 'date', description: 'UTC' })
@@ -54,8 +51,6 @@ export const FunnelDays = Type.Object({
 })
 export type FunnelDays = Static<typeof FunnelDays>
 
-const Bps = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
-
 export const FunnelSummary = Type.Object({
   since: Since,
   asOf: integer('Unix ms'),
@@ -65,9 +60,9 @@ export const FunnelSummary = Type.Object({
   families: Families,
   conversion: Type.Object(
     {
-      quoteToBuildBps: Bps('of all families'),
-      buildToSubmitBps: Bps('of Solana: other transactions are sent elsewhere'),
-      submitToConfirmedBps: Bps('of Solana'),
+      quoteToBuildBps: NullableCount('of all families'),
+      buildToSubmitBps: NullableCount('of Solana: other transactions are sent elsewhere'),
+      submitToConfirmedBps: NullableCount('of Solana'),
     },
     {
       description:

@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { LISTED_PACKAGES, PACKAGES_AS_OF } from '../../proof/sui/packages.ts'
-import { nullable, number, string } from '../../runtime/resources/shared.ts'
+import { Count, NullableCount, nullable, number, string } from '../../runtime/resources/shared.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
@@ -27,8 +27,6 @@ export interface DiagnosticsSources
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'> & Partial<CacheState>>>
 }
 
-const Count = Type.Integer({ minimum: 0 })
-const CountOrNull = (description: string) => Type.Union([Count, Type.Null()], { description })
 const Ms = Type.Number({ minimum: 0 })
 const Mib = Type.Integer({ minimum: 0, description: 'bytes, in whole MiB' })
 const Place = Type.Object({ underWay: Count, waiting: Count })
@@ -60,10 +58,10 @@ export const Diagnostics = Type.Object({
     Type.Object({
       name: Type.String(),
       entries: { ...Count, description: 'what has expired counts until its place is needed' },
-      bytes: CountOrNull('null if the number of entries bounds it'),
-      asked: CountOrNull('misses: an upstream was asked; null if it is not counted'),
-      coalesced: CountOrNull('shared with those that waited for the same'),
-      cached: CountOrNull('hits'),
+      bytes: NullableCount('null if the number of entries bounds it'),
+      asked: NullableCount('misses: an upstream was asked; null if it is not counted'),
+      coalesced: NullableCount('shared with those that waited for the same'),
+      cached: NullableCount('hits'),
     }),
   ),
   tables: Type.Array(

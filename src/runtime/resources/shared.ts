@@ -26,6 +26,10 @@ export const UNVERIFIED = { 'x-stability': 'unverified' } as const
 
 export const NullableNumber = (description: string) => nullable(number(description))
 
+export const Count = Type.Integer({ minimum: 0 })
+
+export const NullableCount = (description: string) => nullable(Count, { description })
+
 export const NullableTime = nullable(integer('ms epoch'))
 
 export const FreeForm = Type.Object({}, { description: 'free-form' })
