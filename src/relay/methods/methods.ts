@@ -4,7 +4,12 @@
  *
  * Source: §4.9, §8
  */
-import type { ExtraMethodName, MethodName, RpcCompat } from '../../runtime/resources/solrpc.ts'
+import {
+  EXTRA_METHOD_NAMES,
+  type ExtraMethodName,
+  type MethodName,
+  type RpcCompat,
+} from '../../runtime/resources/solrpc.ts'
 import { compiledOnce, type Validator } from '../../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
@@ -80,17 +85,9 @@ export const METHODS = table([
   read('getRecentPrioritizationFees', LOOKUP_MS),
 ])
 
-export const EXTRA_METHODS = table([
-  read('getMinimumBalanceForRentExemption', LOOKUP_MS),
-  read('getFeeForMessage', LOOKUP_MS),
-  read('isBlockhashValid', LOOKUP_MS),
-  read('getSignaturesForAddress', WORK_MS),
-  read('getEpochInfo', LOOKUP_MS),
-  read('getVersion', LOOKUP_MS),
-  read('getGenesisHash', LOOKUP_MS),
-  read('getAgGenesisCert', LOOKUP_MS),
-  read('getHealth', LOOKUP_MS),
-])
+export const EXTRA_METHODS = table(
+  EXTRA_METHOD_NAMES.map((name) => read(name, name === 'getSignaturesForAddress' ? WORK_MS : LOOKUP_MS)),
+)
 
 /** @param extra  the methods that the operator adds; with RPC_COMPAT=node, all are there */
 export const methodsWith = (extra: readonly ExtraMethodName[], compat: RpcCompat = 'strict'): Methods =>
