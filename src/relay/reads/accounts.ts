@@ -17,7 +17,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
 import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
-import { slotAt } from '../../upstream/nodes/solana/slots.ts'
+import { slotIn } from '../../upstream/nodes/solana/slots.ts'
 import { Rounds } from './rounds.ts'
 import type { Commitment } from './statuses.ts'
 
@@ -224,8 +224,7 @@ export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number
   const context = members.get('context')
   const value = members.get('value')
   if (context === undefined || value === undefined) return null
-  const at = membersOf(result, context.start, ['slot']).get('slot')
-  const slot = at === undefined ? null : slotAt(result, at)
+  const slot = slotIn(result, context.start, 'slot')
   if (slot === null) return null
   const states: (AccountState | null)[] = []
   const items = new Items(result, value.start)

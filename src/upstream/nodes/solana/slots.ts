@@ -52,7 +52,8 @@ export function slotOf(method: string, { result }: ReadReply): number | null {
   return context === -1 ? null : slotIn(head, context, 'slot')
 }
 
-function slotIn(head: Buffer, start: number, name: string): number | null {
+/** The slot in a member of the object that starts here; null if it has none. */
+export function slotIn(head: Buffer, start: number, name: string): number | null {
   const slot = membersOf(head, start, [name]).get(name)
   // A number that the head cuts off would be too small.
   return slot === undefined || slot.end === head.length ? null : slotAt(head, slot)
