@@ -13,10 +13,7 @@ export class Scraped {
 
   /** A gauge without labels. */
   number(name: string, help: string, read: () => number | Promise<number>): void {
-    const collect = async function (this: Gauge) {
-      this.set(await read())
-    }
-    new Gauge({ name, help, registers: this.#registers, collect })
+    this.gauge(name, help, [], async () => [[{}, await read()]])
   }
 
   /** A gauge that keeps the value of labels that are no longer read. */
