@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
-import { errorBody } from '../../runtime/errors.ts'
+import { errorBody, invalidParameter } from '../../runtime/errors.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { SOLANA } from '../groups.ts'
-import { requireSignature } from './signature.ts'
 
 const Input = Type.Object({
   digest: string("the transaction's first signature, complete", { maxLength: 128 }),
@@ -29,10 +30,12 @@ export const fastTradeProof = (inquiries: Inquiries) =>
       errors: [400, 404],
     },
     handle({ digest }) {
-      requireSignature(digest, 'digest')
+      if (!isBase58Of(digest, SIGNATURE_BYTES)) throw invalidParameter('digest', NO_SIGNATURE)
       return Buffer.from(JSON.stringify(inquiries.receipt(digest)))
     },
   })
+
+const NO_SIGNATURE = '`digest` must be a Solana signature: base58 of 64 bytes.'
 
 const NOT_FOUND = errorBody(
   'receipt_not_found',
