@@ -6,12 +6,12 @@
  * made of, so that a build and a hundred test processes make it once, and none
  * of them takes one that is out of date.
  */
-import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { generated } from './client/generated.mjs'
+import { hashesOf, isSame, read, sha256, write } from './made-of.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/pages')
@@ -22,19 +22,11 @@ const DEPENDENCIES = join(CACHE, 'dependencies.json')
  * imports the page's style. The tags of both stand in the place of ASSETS.
  */
 const PAGES = [
-  { path: '/', html: 'src/clients/console/index.html', entry: 'src/clients/console/main.tsx' },
+  { path: '/', folder: 'src/clients/console', program: 'main.tsx' },
   // At the root of the admin listener.
-  {
-    path: '/operator',
-    html: 'src/clients/console/operator/index.html',
-    entry: 'src/clients/console/operator/main.tsx',
-  },
-  {
-    path: '/reference',
-    html: 'src/clients/console/reference/index.html',
-    entry: 'src/clients/console/reference/main.ts',
-  },
-]
+  { path: '/operator', folder: 'src/clients/console/operator', program: 'main.tsx' },
+  { path: '/reference', folder: 'src/clients/console/reference', program: 'main.ts' },
+].map(({ path, folder, program }) => ({ path, html: `${folder}/index.html`, entry: `${folder}/${program}` }))
 const ASSETS = '<!-- assets -->'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'
@@ -53,14 +45,14 @@ export async function pages() {
   // The console imports the client.
   await generated()
   const known = readDependencies()
-  if (known !== null && hashesOf(Object.keys(known.inputs)) === JSON.stringify(known.inputs)) {
+  if (known !== null && isSame(ROOT, known.inputs)) {
     return { module: join(CACHE, known.module), inputs: Object.keys(known.inputs) }
   }
   const { code, inputs } = await buildPages()
   const module = `pages-${sha256(code)}.mjs`
   mkdirSync(CACHE, { recursive: true })
   write(join(CACHE, module), code)
-  write(DEPENDENCIES, JSON.stringify({ module, inputs: JSON.parse(hashesOf(inputs)) }))
+  write(DEPENDENCIES, JSON.stringify({ module, inputs: hashesOf(ROOT, inputs) }))
   return { module: join(CACHE, module), inputs }
 }
 
@@ -149,34 +141,11 @@ function compress([path, contents]) {
   return [path, { type, tag: sha256(contents), br }]
 }
 
-/** @returns JSON: each path with the hash of what stands there; null for what is gone */
-function hashesOf(paths) {
-  return JSON.stringify(Object.fromEntries(paths.map((path) => [path, hashOf(join(ROOT, path))])))
-}
-
-function hashOf(path) {
-  try {
-    return sha256(readFileSync(path))
-  } catch {
-    return null
-  }
-}
-
+/** @returns null if there are none, or no JSON */
 function readDependencies() {
   try {
-    return JSON.parse(readFileSync(DEPENDENCIES, 'utf8'))
+    return JSON.parse(read(DEPENDENCIES))
   } catch {
     return null
   }
-}
-
-/** Renamed into place: two processes may write the same file at once. */
-function write(path, text) {
-  const partial = `${path}.${process.pid}`
-  writeFileSync(partial, text)
-  renameSync(partial, path)
-}
-
-function sha256(bytes) {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
 }

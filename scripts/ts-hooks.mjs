@@ -1,8 +1,9 @@
 /** The hooks of ts-loader.mjs; they run on the thread that Node keeps for hooks. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { write } from './made-of.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
@@ -71,10 +72,7 @@ async function compile(path) {
   } catch {
     const { transform } = await import('esbuild')
     const { code } = await transform(text.toString(), { ...OPTIONS, sourcefile: path })
-    // Renamed into place: two test processes may compile the same file at once.
-    const partial = `${cached}.${process.pid}`
-    writeFileSync(partial, code)
-    renameSync(partial, cached)
+    write(cached, code)
     return code
   }
 }

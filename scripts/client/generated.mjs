@@ -7,10 +7,10 @@
  * `generated` first, so none of them takes a file that is out of date. Where
  * nothing changed, that takes 10 ms.
  */
-import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { hashesOf, isSame, read, sha256, write } from '../made-of.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const GENERATED = join(ROOT, 'src/clients/client/generated')
@@ -42,8 +42,6 @@ function isFresh(folder) {
   const text = read(join(folder, RECORD))
   if (text === null) return false
   const { inputs, files } = JSON.parse(text)
-  const isSame = (base, hashes) =>
-    JSON.stringify(hashesOf(base, Object.keys(hashes))) === JSON.stringify(hashes)
   return isSame(ROOT, inputs) && isSame(folder, files)
 }
 
@@ -75,35 +73,6 @@ async function generate() {
   } finally {
     rmSync(module)
   }
-}
-
-/** @returns each path with the hash of what stands there; null if nothing does */
-function hashesOf(base, paths) {
-  return Object.fromEntries(paths.map((path) => [path, hashOf(join(base, path))]))
-}
-
-function hashOf(path) {
-  const text = read(path)
-  return text === null ? null : sha256(text)
-}
-
-function read(path) {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
-}
-
-/** Renamed into place: two processes may write the same file at once. */
-function write(path, text) {
-  const partial = `${path}.${process.pid}`
-  writeFileSync(partial, text)
-  renameSync(partial, path)
-}
-
-function sha256(text) {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await generated()
