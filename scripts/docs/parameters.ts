@@ -124,13 +124,9 @@ function familiesOf(members: readonly Endpoint[]): readonly string[] {
 
 function describe({ title, operation }: Endpoint, document: Document): string {
   const { summary, description, parameters = [], requestBody } = operation
-  const given = parameters.map(({ name, in: place, description: meaning, required, schema }) => [
-    `\`${name}\`${place === 'path' ? ' (path)' : ''}`,
-    required ? 'yes' : '',
-    accepts(schema),
-    schema.default === undefined ? '' : `\`${schema.default}\``,
-    meaning,
-  ])
+  const given = parameters.map(({ name, in: place, description: meaning, required, schema }) =>
+    row(`\`${name}\`${place === 'path' ? ' (path)' : ''}`, required, schema, meaning),
+  )
   const body =
     requestBody === undefined ? [] : fields(requestBody.content['application/json'].schema, document)
   const rows = [...given, ...body]
@@ -149,14 +145,18 @@ function fields(schema: Schema, document: Document): string[][] {
   const { properties = {}, required = [] } = schema.$ref
     ? document.components.schemas[schema.$ref.split('/').at(-1)!]!
     : schema
-  return Object.entries(properties).map(([name, member]) => [
-    `\`${name}\``,
-    required.includes(name) ? 'yes' : '',
-    accepts(member),
-    member.default === undefined ? '' : `\`${member.default}\``,
-    member.description ?? '',
-  ])
+  return Object.entries(properties).map(([name, member]) =>
+    row(`\`${name}\``, required.includes(name), member, member.description ?? ''),
+  )
 }
+
+const row = (name: string, isRequired: boolean, schema: Schema, meaning: string): string[] => [
+  name,
+  isRequired ? 'yes' : '',
+  accepts(schema),
+  schema.default === undefined ? '' : `\`${schema.default}\``,
+  meaning,
+]
 
 function accepts(schema: Schema): string {
   if (schema.const !== undefined) return `\`${schema.const}\``

@@ -24,6 +24,7 @@ import { LANDING_SERVICES } from '../../src/upstream/nodes/solana/landing-servic
 import { upstreamCalls } from './calls.ts'
 import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
+import routes from './routes.json' with { type: 'json' }
 import { table } from './table.ts'
 import { classes, evmFees, fees, hostile, liveSamples, realSamples, rules } from './verification.ts'
 
@@ -145,16 +146,7 @@ function methods(all: Methods): string {
   )
 }
 
-const SPENT_BY: Readonly<Record<BudgetName, string>> = {
-  swap: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/build` and `/api/xquote` together',
-  portfolio: '`/api/portfolio`, unless cached, and `/api/balances`',
-  rpcRead: 'relay: reads and simulations',
-  rpcSend: 'relay: `sendTransaction`',
-  rpcBatch: 'relay: `sendTransactions`',
-  explain: 'explanations of transactions',
-  logo: '`/api/logo`, unless cached',
-  refused: 'rejected bodies, one unit per started 20 KiB',
-}
+const SPENT_BY: Readonly<Record<BudgetName, string>> = routes.spend
 
 function budgets(): string {
   return table(
@@ -168,14 +160,7 @@ function budgets(): string {
   )
 }
 
-const ASKED_BY: Readonly<Record<Priority, string>> = {
-  build: '`/api/build`, and all calls to nodes',
-  decimals: "a token's decimals",
-  quote: '`/api/quote`, `/api/quote/stream`, `/api/v2quote`, `/api/xquote`, `/api/xstatus`',
-  list: 'the token list, and the lists of known tokens',
-  research:
-    '`/api/token`, `/api/portfolio`, `/api/balances`, `/api/receipt` and its like, `/api/native-price`, `/api/native-history`, `/api/discover/lookup`, and prices for `/api/prices/stream` that the list lacks',
-}
+const ASKED_BY: Readonly<Record<Priority, string>> = routes.ask
 
 function reserves(): string {
   return table(
