@@ -85,13 +85,8 @@ export function createFeatures(options: FeaturesOptions): Features {
 }
 
 /** The caches of answers that requests share, by what is asked for. */
-export function answerCachesOf({
-  relaying,
-  research,
-  swap,
-  discovery,
-  transactions,
-}: Features): Readonly<Record<string, CacheState>> {
+export function answerCachesOf(features: Features): Readonly<Record<string, CacheState>> {
+  const { relaying, research, swap, discovery, transactions } = features
   const { quotes, crossChainSwaps, statuses } = swap
   return {
     rpc: relaying.relay.reads.cache,

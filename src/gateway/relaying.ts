@@ -38,14 +38,8 @@ export interface Relaying {
   readonly sockets: SubscriptionSockets | null
 }
 
-export function createRelaying({
-  config,
-  access,
-  clock,
-  solana,
-  counts,
-  sharing,
-}: RelayingOptions): Relaying {
+export function createRelaying(options: RelayingOptions): Relaying {
+  const { config, access, clock, solana, counts, sharing } = options
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods, config.rpcCompat)
   const names = [...methods.values()].map(({ name }) => name)

@@ -29,17 +29,8 @@ interface ResearchOptions extends Environment {
 
 export type Research = ReturnType<typeof createResearch>
 
-export function createResearch({
-  config,
-  access,
-  operator,
-  providers,
-  solana,
-  files,
-  deadlines,
-  log,
-  clock,
-}: ResearchOptions) {
+export function createResearch(options: ResearchOptions) {
+  const { config, access, operator, providers, solana, files, deadlines, log, clock } = options
   const shared = { providers: providers.markets, clock }
   const { minLiquidityUsd } = config
   const tokenList = new LiveTokenList({

@@ -122,13 +122,8 @@ function createAdminListener(
 }
 
 /** Sheds load while the event loop, or the queue of signatures to verify, is late. */
-function watchOverload({
-  log,
-  clock,
-  eventLoop,
-  features,
-  watchDelay = watchStandingDelay,
-}: HttpServiceOptions): { readonly loopWatch: StandingDelay; readonly shedding: Shedding } {
+function watchOverload(options: HttpServiceOptions): Pick<HttpService, 'loopWatch' | 'shedding'> {
+  const { log, clock, eventLoop, features, watchDelay = watchStandingDelay } = options
   const { relay } = features.relaying
   const loopWatch = watchDelay(
     (standingMs, windowMs, utilization, cpuPart) =>

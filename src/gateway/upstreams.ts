@@ -61,16 +61,8 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 /** The sandbox's servers are on loopback, where no proxy leads. */
 const proxiesOf = ({ mode, proxies }: Config): Proxies => (mode === 'sandbox' ? NO_PROXIES : proxies)
 
-function createContext({
-  config,
-  log,
-  clock,
-  sharing,
-  metrics,
-  limitsAsPublic,
-  onCall,
-  held,
-}: UpstreamsOptions): UpstreamContext {
+function createContext(options: UpstreamsOptions): UpstreamContext {
+  const { config, log, clock, sharing, metrics, limitsAsPublic, onCall, held } = options
   return createUpstreamContext({
     clock,
     calls: new ConcurrencyLimiter(config.inFlight, clock),

@@ -67,16 +67,8 @@ export function forPeople(json: string): string {
   return printable(`${clock}  ${[`${LEVELS[level] ?? ''}${msg}`, ...words].join(' ')}${stack}\n`)
 }
 
-function welcome({
-  version,
-  mode,
-  url,
-  wsUrl,
-  adminUrl,
-  consoleUrl,
-  sandbox,
-  configured,
-}: ListeningLine): string {
+function welcome(line: ListeningLine): string {
+  const { version, mode, url, wsUrl, adminUrl, consoleUrl, sandbox, configured } = line
   const port = new URL(url).port
   const demo = port === '8080' ? 'npm run demo' : `PORT=${port} npm run demo`
   const rows: [string, string][] = [

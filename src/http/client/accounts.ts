@@ -29,15 +29,8 @@ interface AccountsOptions {
   readonly onUntrusted: () => void
 }
 
-export function createAccounts({
-  budgets,
-  shared,
-  readClient,
-  peerOf,
-  header,
-  clock,
-  onUntrusted,
-}: AccountsOptions): ClientAccounts {
+export function createAccounts(options: AccountsOptions): ClientAccounts {
+  const { budgets, shared, readClient, peerOf, header, clock, onUntrusted } = options
   // Filled and used within one turn of the event loop, so one object serves all requests.
   const client = new ClientAddress()
   /** The request that it was read of. */

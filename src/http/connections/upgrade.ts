@@ -56,15 +56,10 @@ interface UpgradeListenerOptions {
 }
 
 /** The listener for each upgrade of node's server. */
-export function createUpgradeListener({
-  upgrades,
-  accounts,
-  connections,
-  replier,
-  socketReplies,
-  onFault,
-  shedding,
-}: UpgradeListenerOptions): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
+export function createUpgradeListener(
+  options: UpgradeListenerOptions,
+): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
+  const { upgrades, accounts, connections, replier, socketReplies, onFault, shedding } = options
   return (request, socket, head) => {
     // Node has removed its own listener.
     socket.on('error', () => socket.destroy())
