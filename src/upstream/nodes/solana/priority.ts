@@ -5,11 +5,10 @@
  * Source: anza-xyz/agave runtime/src/prioritization_fee_cache.rs
  */
 import { Type } from 'typebox'
-import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
-import { GatewayError } from '../../../runtime/errors.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
+import { checkedRead } from './checked-read.ts'
 import type { SolanaRpc } from './rpc.ts'
 
 /** The most accounts that a node takes. */
@@ -18,7 +17,8 @@ export const MAX_FEE_ACCOUNTS = 128
 const KEPT_MS = 1_000
 const MAX_BYTES = 262_144
 
-const feesIn = jsonReader(
+const askFees = checkedRead(
+  'getRecentPrioritizationFees',
   Type.Array(
     Type.Object({
       slot: Type.Integer({ minimum: 0 }),
@@ -27,6 +27,8 @@ const feesIn = jsonReader(
     }),
     { maxItems: 1_000 },
   ),
+  'the recent priority fees',
+  MAX_BYTES,
 )
 
 /** Micro-lamports per compute unit. */
@@ -70,15 +72,9 @@ export class PriorityFees {
    */
   recent(accounts: readonly string[], call: Call): Promise<RecentFees> {
     const sorted = [...new Set(accounts)].sort()
-    const params = JSON.stringify(sorted.length === 0 ? [] : [sorted])
-    return this.#answers.join(params, call.scope, async (shared) => {
-      const { result } = await this.#rpc.read('getRecentPrioritizationFees', params, call.in(shared))
-      const isShort = result !== null && result.length <= MAX_BYTES
-      const fees = isShort ? feesIn(result) : null
-      if (fees === null) {
-        const message = 'The Solana node did not answer the recent priority fees. Try again later.'
-        throw new GatewayError('upstream_unusable', message)
-      }
+    const params = sorted.length === 0 ? [] : [sorted]
+    return this.#answers.join(sorted.join(), call.scope, async (shared) => {
+      const fees = await askFees(this.#rpc, params, call.in(shared))
       const slots = fees.map(({ slot }) => slot)
       const prices = fees.map(({ prioritizationFee }) => prioritizationFee)
       return {
