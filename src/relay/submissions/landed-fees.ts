@@ -5,17 +5,10 @@
 import { computeBudgetOf } from '../../chains/solana/compute-budget.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Percentiles, percentilesOf } from '../../upstream/nodes/solana/priority.ts'
+import { percentilesOf } from '../../upstream/nodes/solana/priority.ts'
 
 const CAPACITY = 500
 const LATELY_MS = 60_000
-
-interface RecentFees {
-  readonly count: number
-  readonly withinMs: number
-  /** Micro-lamports per compute unit; null if there is none. */
-  readonly percentiles: Percentiles | null
-}
 
 export class LandedFees {
   readonly #clock: Clock
@@ -36,7 +29,7 @@ export class LandedFees {
     if (this.#landed.length > CAPACITY) this.#landed.shift()
   }
 
-  recent(): RecentFees {
+  recent() {
     const since = this.#clock.now() - LATELY_MS
     const prices = this.#landed.filter(({ at }) => at >= since).map(({ price }) => price)
     return { count: prices.length, withinMs: LATELY_MS, percentiles: percentilesOf(prices) }
