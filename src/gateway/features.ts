@@ -1,20 +1,18 @@
 /** What the routes answer from: research, swaps, the relay, and what connects them. */
 
-import { type Counts, createCounts } from '../http/counts/counts.ts'
+import { createCounts } from '../http/counts/counts.ts'
 import { TokenFeed } from '../research/discover/feed.ts'
 import { TokenLookup } from '../research/discover/lookup.ts'
 import { TokenSearch } from '../research/discover/search.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
 import { AllowanceReader } from '../research/onchain/allowances.ts'
 import { TransactionReader } from '../research/onchain/transactions.ts'
-import type { DiscoverReaders } from '../routes/research/discover.ts'
 import { Cursors } from '../runtime/cursor.ts'
-import { createSwapServices, type SwapServices } from '../swap/index.ts'
-import type { TableChecks } from '../swap/tables/checks.ts'
+import { createSwapServices } from '../swap/index.ts'
 import type { CacheState } from '../upstream/answers/coalescing.ts'
 import type { Environment } from './environment.ts'
-import { createRelaying, type Relaying } from './relaying.ts'
-import { createResearch, type Research } from './research.ts'
+import { createRelaying } from './relaying.ts'
+import { createResearch } from './research.ts'
 import type { Sharing } from './sharing.ts'
 import { createTables } from './tables.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -26,20 +24,9 @@ interface FeaturesOptions extends Environment {
   readonly sharing: Sharing | null
 }
 
-export interface Features {
-  readonly counts: Counts
-  readonly cursors: Cursors
-  readonly research: Research
-  readonly swap: SwapServices
-  readonly discovery: DiscoverReaders
-  readonly transactions: TransactionReader
-  readonly allowances: AllowanceReader
-  readonly relaying: Relaying
-  /** Checks of hard-coded tables against the chains. */
-  readonly tables: TableChecks
-}
+export type Features = ReturnType<typeof createFeatures>
 
-export function createFeatures(options: FeaturesOptions): Features {
+export function createFeatures(options: FeaturesOptions) {
   const { config, clock, upstreams } = options
   const { solana, providers, files } = upstreams
   const { evm, markets } = providers
@@ -80,6 +67,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     transactions,
     allowances: new AllowanceReader({ evm, transactions, clock }),
     relaying,
+    /** Checks of hard-coded tables against the chains. */
     tables: createTables(options, upstreams),
   }
 }

@@ -1,9 +1,8 @@
 /** The Solana relay, put together: what checks, submits, reads and follows transactions. */
 
-import type { Verifier } from '../chains/solana/signatures/verifier.ts'
 import { createVerifier } from '../chains/solana/signatures/verify.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import { type Methods, methodsWith } from '../relay/methods/methods.ts'
+import { methodsWith } from '../relay/methods/methods.ts'
 import { NodeCalls } from '../relay/node-calls.ts'
 import { AccountPoller } from '../relay/reads/accounts.ts'
 import { Slots } from '../relay/reads/slots.ts'
@@ -25,20 +24,7 @@ interface RelayingOptions extends Environment {
   readonly sharing: Sharing | null
 }
 
-export interface Relaying {
-  readonly verifier: Verifier
-  readonly methods: Methods
-  readonly rpcEndpoint: RpcEndpoint
-  readonly statuses: StatusPoller
-  readonly accounts: AccountPoller
-  readonly submissions: Submissions
-  readonly inquiries: Inquiries
-  readonly relay: Relay
-  /** Null without WebSockets, and if Solana is not served. */
-  readonly sockets: SubscriptionSockets | null
-}
-
-export function createRelaying(options: RelayingOptions): Relaying {
+export function createRelaying(options: RelayingOptions) {
   const { config, access, clock, solana, counts, sharing } = options
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods, config.rpcCompat)
@@ -76,18 +62,20 @@ export function createRelaying(options: RelayingOptions): Relaying {
           clock,
         })
       : null
+  const rpcEndpoint: RpcEndpoint =
+    config.rpcCompat === 'node'
+      ? { compat: 'node', body: nodeRpcRequest(names), calls: new NodeCalls({ relay, methods }) }
+      : { compat: 'strict', body: solanaRpcRequest(names), calls: relay }
   return {
     verifier,
     methods,
-    rpcEndpoint:
-      config.rpcCompat === 'node'
-        ? { compat: 'node', body: nodeRpcRequest(names), calls: new NodeCalls({ relay, methods }) }
-        : { compat: 'strict', body: solanaRpcRequest(names), calls: relay },
+    rpcEndpoint,
     statuses,
     accounts,
     submissions,
     inquiries: new Inquiries({ rpc: solana, submissions }),
     relay,
+    /** Null without WebSockets, and if Solana is not served. */
     sockets,
   }
 }

@@ -3,7 +3,7 @@
 import { solana as SOLANA } from '../chains/definitions/solana.ts'
 import type { Config } from '../config/config.ts'
 import type { HeldBytes } from '../flow/held-bytes.ts'
-import { createProviders, type Providers } from '../providers/index.ts'
+import { createProviders } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import { ConcurrencyLimiter } from '../upstream/admission/concurrency.ts'
@@ -30,15 +30,9 @@ interface UpstreamsOptions extends Environment {
   readonly held: HeldBytes
 }
 
-export interface Upstreams {
-  readonly context: UpstreamContext
-  readonly solana: SolanaRpc
-  readonly providers: Providers
-  /** Pictures that lists name; null if LOGOS is off. */
-  readonly files: PublicFiles | null
-}
+export type Upstreams = ReturnType<typeof createUpstreams>
 
-export function createUpstreams(options: UpstreamsOptions): Upstreams {
+export function createUpstreams(options: UpstreamsOptions) {
   const { config, access, log, sandbox } = options
   const context = createContext(options)
   const solana = createSolanaRpc(options, context)
@@ -48,6 +42,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     context,
     solana,
     providers: createProviders({ config, access, log, sandbox, solana, context }),
+    /** Pictures that lists name; null if LOGOS is off. */
     files:
       logos &&
       new PublicFiles({
