@@ -6,7 +6,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
 import { useChains } from '../../data/chains.ts'
-import { SAMPLES } from '../../data/samples.ts'
+import samples from '../../data/samples.json' with { type: 'json' }
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -90,7 +90,7 @@ export function Explain() {
   )
 }
 
-const SAMPLE: ExplainRequest = { chain: 'solana', transaction: SAMPLES[0]!.transaction }
+const SAMPLE: ExplainRequest = { chain: 'solana', transaction: samples[0]!.transaction }
 
 /** What a node would be asked; before anything is pasted, about a sample. */
 const exchangeOf = (request: ExplainRequest | null) =>

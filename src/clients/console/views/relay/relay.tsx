@@ -6,7 +6,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { encodeBase64 } from '../../../../runtime/base64.ts'
 import { useConfig } from '../../data/hooks.ts'
-import { SAMPLES } from '../../data/samples.ts'
+import samples from '../../data/samples.json' with { type: 'json' }
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, Panel, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -91,7 +91,7 @@ export function Relay() {
   )
 }
 
-const SAMPLE: SentText = { text: SAMPLES[0]!.transaction, encoding: 'base64' }
+const SAMPLE: SentText = { text: samples[0]!.transaction, encoding: 'base64' }
 
 /** The request that is sent; before anything is pasted, for a sample. */
 function exchangeOf({ text, encoding }: SentText, skipPreflight: boolean) {
