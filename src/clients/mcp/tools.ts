@@ -11,6 +11,7 @@ import {
 } from '../verify/index.ts'
 import type { Tool } from './protocol.ts'
 import { estimateOf, RESULTS, risksOf } from './results.ts'
+import texts from './tool-texts.json' with { type: 'json' }
 
 /** The methods of the client that the tools use. */
 export type Gateway = Pick<
@@ -28,49 +29,27 @@ export type Gateway = Pick<
 >
 
 type Input = Readonly<Record<string, unknown>>
-/** Descriptions of inputs by their names. */
-type Properties = Readonly<Record<string, string>>
 
-/** An object of texts. */
-const textsOf = (required: Properties, optional: Properties = {}) => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries({ ...required, ...optional }).map(([name, description]) => [
-      name,
-      { type: 'string', description },
-    ]),
-  ),
-  required: Object.keys(required),
-  additionalProperties: false,
-})
+interface ToolText {
+  readonly description: string
+  readonly required?: readonly string[]
+  readonly optional?: readonly string[]
+  /** Descriptions of inputs, in place of those for all tools. */
+  readonly inputs?: Readonly<Record<string, string>>
+}
 
-const CHAIN = { chain: 'a chain key that `chains` lists, such as base or solana' }
-const FROM = { from: "the wallet's public address" }
-const SWAP = {
-  ...CHAIN,
-  side: 'buy spends the native coin, sell spends the token',
-  token: "the token's address",
-  amount: 'what is spent, a decimal such as 0.25',
-}
-const AGAINST = { against: 'the token on the other side; the native coin where absent' }
-const SLIPPAGE = { slippageBps: 'hundredths of a percent, 1 to 5000' }
-const PRIORITY = {
-  priority:
-    "on Solana, what is paid to be first: none, low, medium, high, or micro-lamports per compute unit; the provider's choice where absent",
-}
-const MIN_OUT = {
-  minOut:
-    'the least that may arrive, in base units, as the user accepted it: `minOut` of a quote that they saw',
-}
-const DECIMALS = {
-  decimals:
-    'a JSON object such as {"base:0x940181a94A35A4569E4529A3CDfB74e38FD98631": 18}, from another source than this gateway: chain, address and decimals of tokens that are neither native coins nor known stablecoins. Without them nothing shows that the amount is what the user meant. On one chain the address is enough',
-}
-const CROSSING = {
-  fromChain: 'where it starts',
-  toChain: 'where it arrives',
-  amount: 'what is spent, a decimal such as 0.25',
-  ...FROM,
+/** All inputs are texts. */
+function schemaOf({ required = [], optional = [], inputs }: ToolText): Tool['inputSchema'] {
+  const described: Readonly<Record<string, string>> = { ...texts.inputs, ...inputs }
+  const properties = [...required, ...optional].map(
+    (name) => [name, { type: 'string', description: described[name] }] as const,
+  )
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
+  }
 }
 
 /** The most of an error that an agent reads. */
@@ -78,134 +57,38 @@ const MAX_MESSAGE = 500
 
 /** @param gateway  a client of the gateway */
 export function toolsOf(gateway: Gateway): readonly Tool[] {
-  const tool = (
-    name: string,
-    description: string,
-    inputSchema: Tool['inputSchema'],
-    call: (input: never) => Promise<unknown>,
-  ): Tool => ({
-    name,
-    description,
-    inputSchema,
-    call: async (input) => {
-      const result = await passedOn(checked(input, inputSchema), call)
-      return RESULTS[name] === undefined ? result : RESULTS[name](result)
-    },
-  })
   const handedOn: HandedOn[] = []
-  return [
-    tool('chains', 'The chains that the gateway serves, with their native coins.', textsOf({}), () =>
-      gateway.chains(),
-    ),
-    tool(
-      'find_tokens',
-      'Tokens by a name, a symbol or a part of one.',
-      textsOf({ q: 'what to look for' }),
-      (input) => gateway.discoverTokens(input),
-    ),
-    tool(
-      'look_up',
-      'What an address is: a token, a wallet, on which chains.',
-      textsOf({ address: 'any address' }),
-      (input) => gateway.discoverLookup(input),
-    ),
-    tool(
-      'token',
-      'One token: price, pools, holders, risks, each with its source. Unknown is null, never safe.',
-      textsOf({ ...CHAIN, address: "the token's address" }),
-      (input) => gateway.token(input),
-    ),
-    tool(
-      'portfolio',
-      'The holdings of public addresses, in dollars. One of the addresses is required.',
-      textsOf(
-        {},
-        {
-          address: 'an EVM address',
-          sol: 'a Solana address',
-          chains: 'EVM chain keys, separated by commas',
-        },
-      ),
-      (input) => gateway.portfolio(input),
-    ),
-    tool(
-      'quote',
-      'An indicative quote for a swap on one chain. Nothing is executed. `risks` is what is known against both tokens: tell the user of each grave flag, and of a token that nobody has checked. Null is unknown.',
-      textsOf(SWAP, { ...FROM, ...AGAINST, ...SLIPPAGE }),
-      async (input: Input) => {
-        const quote = await gateway.quote(orderOf(input) as never)
-        const minOut = leastOf(quote.expectedOut, quote.minOut, Number(input.slippageBps ?? SLIPPAGE_BPS))
-        return { ...quote, minOut, risks: await risksIn(gateway, quote) }
-      },
-    ),
-    tool(
-      'build',
-      'The unsigned transaction of a swap, proved here against this order before it is handed on, with the `risks` of both tokens. The wallet signs `send`, and nothing else. What only the gateway says is refused.',
-      textsOf({ ...SWAP, ...FROM, ...MIN_OUT }, { ...AGAINST, ...SLIPPAGE, ...PRIORITY, ...DECIMALS }),
-      (input: Input) => build(gateway, input, handedOn),
-    ),
-    tool(
-      'cross_chain_swap',
-      'A quote for a swap to another chain with its unsigned transaction, proved here against this order: the wallet signs `send`, and nothing else. What only the gateway says is refused. Without minOut only the quote is answered.',
-      textsOf(CROSSING, {
-        fromToken: 'the native coin where absent',
-        toToken: 'the native coin where absent',
-        to: 'who receives; the sender where absent',
-        ...PRIORITY,
-        ...MIN_OUT,
-        ...DECIMALS,
-      }),
-      (input: Input) => cross(gateway, input, handedOn),
-    ),
-    tool(
-      'check_signed',
-      'Whether what the wallet signed is a swap that `build` or `cross_chain_swap` handed on in this session: ask before it is sent. `changes` lists what the wallet changed, and what each change does. Do not send what is not verified.',
-      textsOf({
-        ...FROM,
-        signed:
-          'the signed transaction: base64 on Solana; 0x hex on EVM chains, or as JSON a batch (EIP-5792), the typed data of a Safe, or a user operation',
-      }),
-      (input: Input) => checkSigned(handedOn, input),
-    ),
-    tool(
-      'transaction_status',
-      'Whether a transaction is in a block. One of hash and signature is required.',
-      textsOf(CHAIN, { hash: 'on EVM chains', signature: 'on Solana' }),
-      (input) => gateway.transactionStatus(input),
-    ),
-    tool(
-      'explain',
-      'What a transaction or a signature request does, with its risks, read here without the gateway; nothing is ever called safe. One of transaction, call, typedData and messages is required.',
-      textsOf(CHAIN, {
-        transaction: 'Solana and Sui: base64. EVM: serialized, 0x hex. TON: base64 BOC',
-        call: 'EVM: what eth_sendTransaction takes, as JSON',
-        typedData: 'EIP-712, as JSON',
-        messages: "TON: what TON Connect's sendTransaction takes, as JSON",
-        owner: 'the wallet that is to sign',
-        recent: 'addresses that the wallet knows, a JSON array',
-        abi: "functions in Solidity's notation, a JSON array",
-      }),
-      (input: Readonly<Record<string, string>>) =>
-        explain(
-          Object.fromEntries(
-            Object.entries(input).map(([name, text]) => [name, IN_JSON.has(name) ? JSON.parse(text) : text]),
-          ) as never,
-        ),
-    ),
-    tool(
-      'cross_chain_status',
-      'How far a cross-chain swap is, as its provider says.',
-      textsOf(
-        { txHash: 'of the transaction on the first chain' },
-        { fromChain: '', toChain: '', bridge: '' },
-      ),
-      (input) => gateway.xstatus(input),
-    ),
-  ]
+  const calls: Readonly<Record<keyof typeof texts.tools, (input: never) => Promise<unknown>>> = {
+    chains: () => gateway.chains(),
+    find_tokens: (input) => gateway.discoverTokens(input),
+    look_up: (input) => gateway.discoverLookup(input),
+    token: (input) => gateway.token(input),
+    portfolio: (input) => gateway.portfolio(input),
+    quote: (input) => quote(gateway, input),
+    build: (input) => build(gateway, input, handedOn),
+    cross_chain_swap: (input) => cross(gateway, input, handedOn),
+    check_signed: (input) => checkSigned(handedOn, input),
+    transaction_status: (input) => gateway.transactionStatus(input),
+    explain: (input) => explain(withJson(input) as never),
+    cross_chain_status: (input) => gateway.xstatus(input),
+  }
+  return Object.entries<ToolText>(texts.tools).map(([name, text]) => {
+    const inputSchema = schemaOf(text)
+    const call = async (input: Input): Promise<unknown> => {
+      const result = await passedOn(checked(input, inputSchema), calls[name as keyof typeof calls])
+      return RESULTS[name] === undefined ? result : RESULTS[name](result)
+    }
+    return { name, description: text.description, inputSchema, call }
+  })
 }
 
 /** Inputs of `explain` that aren't texts. */
 const IN_JSON: ReadonlySet<string> = new Set(['call', 'typedData', 'messages', 'recent', 'abi'])
+
+const withJson = (input: Readonly<Record<string, string>>): Input =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, text]) => [name, IN_JSON.has(name) ? JSON.parse(text) : text]),
+  )
 
 /** @throws Error  that says which input is wrong */
 function checked(input: Input, { properties, required }: Tool['inputSchema']): never {
@@ -248,6 +131,12 @@ function leastOf(expected: unknown, said: unknown, slippageBps: number): string 
 
 function orderOf({ slippageBps, ...order }: Input): Input {
   return slippageBps === undefined ? order : { ...order, slippageBps: Number(slippageBps) }
+}
+
+async function quote(gateway: Gateway, input: Input): Promise<object> {
+  const answer = await gateway.quote(orderOf(input) as never)
+  const minOut = leastOf(answer.expectedOut, answer.minOut, Number(input.slippageBps ?? SLIPPAGE_BPS))
+  return { ...answer, minOut, risks: await risksIn(gateway, answer) }
 }
 
 async function build(
