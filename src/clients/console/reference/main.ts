@@ -6,6 +6,10 @@ import { applyTheme } from '../theme.tsx'
 import { fillLanding, nameOf } from './landing.ts'
 import './rapidoc-9.3.8/rapidoc-min.js'
 import './reference.css'
+import curl from './samples/curl.txt'
+import go from './samples/go.txt'
+import javascript from './samples/javascript.txt'
+import python from './samples/python.txt'
 
 /** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */
 const COLOURS = {
@@ -151,8 +155,9 @@ dress()
 arrange()
 const health: Promise<{ mode?: string }> = fetch('/api/health').then((reply) => reply.json())
 const main = document.getElementById('reference')!
-for (const sample of main.querySelectorAll('pre code')) {
-  sample.textContent = sample.textContent!.replaceAll('http://localhost:8080', location.origin)
+for (const [language, text] of Object.entries({ curl, javascript, python, go })) {
+  const sample = main.querySelector(`[data-language="${language}"] code`)!
+  sample.textContent = text.trimEnd().replaceAll('http://localhost:8080', location.origin)
 }
 element.append(document.getElementById('quickstart')!, document.getElementById('landing')!)
 element.addEventListener('before-render', (event) => prepare((event as CustomEvent).detail.spec))

@@ -1,2 +1,0 @@
-/** The bundler extracts stylesheets from the program. */
-declare module '*.css'
