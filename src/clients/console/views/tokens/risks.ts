@@ -1,5 +1,6 @@
 /** The risks of a token that sources report. Anything unchecked is unknown, not safe. */
 import type { TokenRow } from '../../../client/index.ts'
+import flags from './flags.json' with { type: 'json' }
 
 export interface Risk {
   readonly text: string
@@ -9,28 +10,6 @@ export interface Risk {
   readonly deniedBy: readonly string[]
 }
 
-const GRAVE: Readonly<Record<string, string>> = {
-  honeypot: 'honeypot',
-  cannotSell: 'cannot be sold',
-  cannotBuy: 'cannot be bought',
-  blacklisted: 'blacklisted',
-  nonTransferable: 'not transferable',
-  bornFrozen: 'born frozen',
-  paused: 'paused',
-  hiddenOwner: 'hidden owner',
-  maliciousCreator: 'malicious creator',
-  balancesModifiable: 'balances modifiable',
-  selfDestructs: 'can self-destruct',
-  taxPerAddress: 'tax per address',
-}
-const POWERS: Readonly<Record<string, string>> = {
-  freezable: 'freezable',
-  mintable: 'mintable',
-  taxModifiable: 'tax modifiable',
-  permanentDelegate: 'permanent delegate',
-  transferHook: 'transfer hook',
-}
-const TAXES: Readonly<Record<string, string>> = { sellTaxPct: 'sell tax', buyTaxPct: 'buy tax' }
 /** A tax of at least this many percent is grave. */
 export const GRAVE_TAX_PERCENT = 10
 
@@ -42,9 +21,9 @@ export interface RiskFlag {
 
 /** All flags that are read from the sources' findings, grave ones first. */
 export const FLAGS: readonly RiskFlag[] = [
-  ...flagsOf(GRAVE, true),
-  ...flagsOf(TAXES, false),
-  ...flagsOf(POWERS, false),
+  ...flagsOf(flags.grave, true),
+  ...flagsOf(flags.taxes, false),
+  ...flagsOf(flags.powers, false),
 ]
 
 function flagsOf(texts: Readonly<Record<string, string>>, isGrave: boolean): RiskFlag[] {
@@ -79,7 +58,7 @@ function riskOf({ name, text, isGrave }: RiskFlag, sources: SourceFindings): rea
   const saidBy = told.filter(({ said }) => isBad(said)).map(({ source }) => source)
   if (saidBy.length === 0) return []
   const deniedBy = told.filter(({ said }) => !isBad(said)).map(({ source }) => source)
-  if (!Object.hasOwn(TAXES, name)) return [{ text, isGrave, saidBy, deniedBy }]
+  if (!Object.hasOwn(flags.taxes, name)) return [{ text, isGrave, saidBy, deniedBy }]
   const highest = Math.max(...told.map(({ said }) => Number(said)))
   return [{ text: `${text} ${highest}%`, isGrave: highest >= GRAVE_TAX_PERCENT, saidBy, deniedBy }]
 }
