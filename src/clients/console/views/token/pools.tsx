@@ -1,13 +1,12 @@
 /** A token's pools, with the locked and burned share of their LP tokens, by source. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { dollars, percent } from '../../format.ts'
-import { figureColumn } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import type { Column } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
 import { numberOf, type ProfileEntry, textOf } from './profile.ts'
-import { Rows } from './tables.tsx'
+import { memberColumn, Rows } from './tables.tsx'
 
 interface SourcePools {
   readonly source: string
@@ -48,23 +47,13 @@ function OfSource({ source, said, pools }: SourcePools) {
   )
 }
 
-function columnsOf(from: Provenance): readonly Column<ProfileEntry>[] {
-  const unknown = 'The source does not report it.'
-  const figure = (key: string, title: string, member: string, format: (value: number) => string) =>
-    figureColumn<ProfileEntry>(key, title, (pool) => ({
-      ...from,
-      value: numberOf(pool[member]),
-      format,
-      unknown,
-    }))
-  return [
-    { key: 'address', title: 'Pool', cell: (pool) => <Address {...from} address={String(pool.address)} /> },
-    { key: 'venue', title: 'Venue', cell: ({ venue }) => textOf(venue) ?? '—' },
-    figure('liquidity', 'Liquidity', 'liquidityUsd', dollars),
-    figure('locked', 'Locked', 'lockedPct', percent),
-    figure('burned', 'Burned', 'burnPercent', percent),
-  ]
-}
+const columnsOf = (from: Provenance): readonly Column<ProfileEntry>[] => [
+  { key: 'address', title: 'Pool', cell: (pool) => <Address {...from} address={String(pool.address)} /> },
+  { key: 'venue', title: 'Venue', cell: ({ venue }) => textOf(venue) ?? '—' },
+  memberColumn(from, 'liquidityUsd', 'Liquidity', dollars),
+  memberColumn(from, 'lockedPct', 'Locked', percent),
+  memberColumn(from, 'burnPercent', 'Burned', percent),
+]
 
 /** The pools of each source; sources that list none are left out. */
 function bySource(lp: unknown): readonly SourcePools[] {

@@ -43,20 +43,23 @@ export function Trades({ profile, now }: PartProps) {
   )
 }
 
+/** A column of a member that the source may not report. */
+export const memberColumn = (
+  from: Provenance,
+  member: string,
+  title: string,
+  format: (value: number) => string,
+  notesOf: (entry: ProfileEntry) => readonly (string | null)[] = () => [],
+): Column<ProfileEntry> =>
+  figureColumn(member, title, (entry) => ({
+    ...from,
+    value: numberOf(entry[member]),
+    format,
+    unknown: UNREPORTED,
+    notes: notesOf(entry),
+  }))
+
 function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEntry>[] {
-  const figure = (
-    key: string,
-    title: string,
-    format: (value: number) => string,
-    notesOf: (trade: ProfileEntry) => readonly (string | null)[] = () => [],
-  ) =>
-    figureColumn<ProfileEntry>(key, title, (trade) => ({
-      ...from,
-      value: numberOf(trade[key]),
-      format,
-      unknown: UNREPORTED,
-      notes: notesOf(trade),
-    }))
   const parties = ({ amount: units, trader, tx }: ProfileEntry): readonly (string | null)[] => [
     tokensIn(units),
     textOf(trader) && `Trader ${trader}`,
@@ -72,9 +75,9 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
         </span>
       ),
     },
-    figure('volumeUsd', 'Value', dollars, parties),
-    figure('priceUsd', 'Price', price),
-    figure('ts', 'At', (ts) => time(ts, now)),
+    memberColumn(from, 'volumeUsd', 'Value', dollars, parties),
+    memberColumn(from, 'priceUsd', 'Price', price),
+    memberColumn(from, 'ts', 'At', (ts) => time(ts, now)),
   ]
 }
 
@@ -89,13 +92,7 @@ export function Holders({ profile }: Pick<PartProps, 'profile'>) {
   ] as const
   const columns: readonly Column<ProfileEntry>[] = [
     { key: 'address', title: 'Holder', cell: (holder) => <Holder holder={holder} from={from} /> },
-    figureColumn('percent', 'Share', ({ percent: share, balance }) => ({
-      ...from,
-      value: numberOf(share),
-      format: percent,
-      unknown: UNREPORTED,
-      notes: [tokensIn(balance)],
-    })),
+    memberColumn(from, 'percent', 'Share', percent, ({ balance }) => [tokensIn(balance)]),
   ]
   return (
     <Panel title="Largest holders">
