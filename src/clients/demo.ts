@@ -104,11 +104,7 @@ const quoteFor = (gateway: string, from: string): Promise<DemoQuote> =>
   })
 
 const build = (gateway: string, from: string, quote: DemoQuote): Promise<Response> =>
-  ask(`${gateway}/api/build`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...ORDER, from, quote }),
-  })
+  post(`${gateway}/api/build`, { ...ORDER, from, quote })
 
 /** Has the sandbox's provider try to rob the wallet, and shows that the gateway refuses what it built. */
 async function robbery(gateway: string, control: string, from: string): Promise<void> {
@@ -216,6 +212,13 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
+const post = (url: string, body: object): Promise<Response> =>
+  ask(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
 async function findSandbox(gateway: string): Promise<Pick<Sandbox, 'solanaRpc' | 'control'>> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
@@ -236,11 +239,7 @@ async function findSandbox(gateway: string): Promise<Pick<Sandbox, 'solanaRpc' |
 
 function rpcAt(url: string): CallRpc {
   return async (method, params) => {
-    const response = await ask(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
+    const response = await post(url, { jsonrpc: '2.0', id: 1, method, params })
     return { status: response.status, body: (await response.json()) as DemoRpcReply['body'] }
   }
 }
@@ -258,9 +257,8 @@ const submission = (bytes: Uint8Array, options: object = {}): unknown[] => [
 
 async function signTransfer(relay: CallRpc, wallet: Keypair): Promise<Buffer> {
   const { Keypair, SystemProgram, Transaction } = await loadWeb3()
-  const { value } = (await resultOf(relay, 'getLatestBlockhash', [{ commitment: 'confirmed' }])) as {
-    value: { blockhash: string }
-  }
+  const params = [{ commitment: 'confirmed' }]
+  const { value } = await resultOf<{ value: { blockhash: string } }>(relay, 'getLatestBlockhash', params)
   const transfer = SystemProgram.transfer({
     fromPubkey: wallet.publicKey,
     toPubkey: Keypair.generate().publicKey,
