@@ -77,10 +77,10 @@ t.test('each custom property that is used is defined', async (t) => {
       .filter((file) => ends.test(file))
       .map(read)
       .join('\n')
-  const [styles, scripts] = [all(/\.css$/), all(/\.tsx?$/)]
+  const [styles, scripts] = [all(/\.css$/), all(/\.(tsx?|json)$/)]
   const defined = new Set([...styles.matchAll(/^\s*(--[a-z0-9-]+):/gm)].map(([, name]) => name))
   const used = new Set([...styles.matchAll(/var\((--[a-z0-9-]+)/g)].map(([, name]) => name))
-  for (const [, name] of scripts.matchAll(/'(--[a-z0-9-]+)'/g)) used.add(name)
+  for (const [, name] of scripts.matchAll(/['"](--[a-z0-9-]+)['"]/g)) used.add(name)
   t.same(
     [...used].filter((name) => !defined.has(name)),
     [],

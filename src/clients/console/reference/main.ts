@@ -4,44 +4,13 @@
  */
 import { applyTheme } from '../theme.tsx'
 import { fillLanding, nameOf } from './landing.ts'
+import rapidoc from './rapidoc.json' with { type: 'json' }
 import './rapidoc-9.3.8/rapidoc-min.js'
 import './reference.css'
 import curl from './samples/curl.txt'
 import go from './samples/go.txt'
 import javascript from './samples/javascript.txt'
 import python from './samples/python.txt'
-
-/** RapiDoc's colour attributes, in hexadecimal, and the CSS properties of the console that they take. */
-const COLOURS = {
-  'bg-color': '--page',
-  'text-color': '--text',
-  'header-color': '--surface',
-  'primary-color': '--accent',
-  'nav-bg-color': '--surface',
-  'nav-text-color': '--text-2',
-  'nav-hover-bg-color': '--sunken',
-  'nav-hover-text-color': '--text',
-  'nav-accent-color': '--accent',
-  'nav-accent-text-color': '--on-accent',
-} as const
-
-const ATTRIBUTES = {
-  'spec-url': '/openapi.json',
-  'regular-font': 'ui-sans-serif, system-ui, sans-serif',
-  'mono-font': 'ui-monospace, monospace',
-  // RapiDoc's own fonts come from a third party.
-  'load-fonts': 'false',
-  'show-header': 'false',
-  'render-style': 'focused',
-  'allow-spec-file-download': 'false',
-  'allow-authentication': 'false',
-  'allow-server-selection': 'false',
-  'allow-advanced-search': 'false',
-  'use-path-in-nav-bar': 'false',
-  'show-method-in-nav-bar': 'as-plain-text',
-  'schema-style': 'table',
-  'schema-description-expanded': 'true',
-} as const
 
 /** The brackets and dots of a folded example: the only texts that RapiDoc writes as HTML. */
 const FOLDED = /^[[\]{}.]{0,8}$/
@@ -60,10 +29,11 @@ const isWide = matchMedia('(min-width: 768px)')
 const element = document.createElement('rapi-doc')
 const jump = document.getElementById('jump') as HTMLSelectElement
 
+/** Sets RapiDoc's colours, which are hexadecimal, to those of the console's custom properties. */
 function dress(): void {
   applyTheme()
   const probe = document.body.appendChild(document.createElement('i'))
-  for (const [attribute, property] of Object.entries(COLOURS)) {
+  for (const [attribute, property] of Object.entries(rapidoc.colours)) {
     probe.style.color = `var(${property})`
     element.setAttribute(attribute, hexOf(getComputedStyle(probe).color))
   }
@@ -161,7 +131,8 @@ for (const [language, text] of Object.entries({ curl, javascript, python, go }))
 }
 element.append(document.getElementById('quickstart')!, document.getElementById('landing')!)
 element.addEventListener('before-render', (event) => prepare((event as CustomEvent).detail.spec))
-for (const [name, value] of Object.entries(ATTRIBUTES)) element.setAttribute(name, value)
+// Among them that it loads no fonts: its own come from a third party.
+for (const [name, value] of Object.entries(rapidoc.attributes)) element.setAttribute(name, value)
 isDark.addEventListener('change', dress)
 isWide.addEventListener('change', arrange)
 jump.addEventListener('change', () => {
