@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import './fact.css'
 
 interface TermProps {
   readonly title: string
