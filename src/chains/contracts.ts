@@ -1,14 +1,8 @@
 /**
- * Contracts with the same address on many chains, and the kinds of routers. A chain's file has only routers
- * that their own project lists. An address may be another contract on another chain, so each chain's file
- * names its own.
+ * Contracts with the same address on many chains.
  *
- * Source: the projects' own lists of deployments: docs.uniswap.org,
- * developer.pancakeswap.finance, mds1/multicall3 deployments.json ·
- * lifinance/contracts deployments/<network>.json (LiFiDiamond) · ethereum-optimism's
- * specs of predeploys (LegacyERC20ETH)
+ * Source: mds1/multicall3 deployments.json
  */
-import type { V2Router } from './definition.ts'
 
 /** At this address on every EVM chain of the list. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -24,12 +18,3 @@ export const MULTI_SENDS: ReadonlySet<string> = new Set([
   '0x218543288004cd07832472d464648173c77d7eb7',
   '0xa83c336b20401af773b6219ba5027174338d1836',
 ])
-
-/** The cross-chain provider's contract on most of the chains. */
-export const LIFI_DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
-
-/** The native coin as a token of chains that came from Optimism; its transfers revert. */
-export const LEGACY_NATIVE = '0xDeadDeAddeAddEAddeadDEaDDEAdDeaDDeAD0000'
-
-export const uniswapV2 = (address: string): V2Router => ({ name: 'Uniswap V2', address })
-export const pancakeV2 = (address: string): V2Router => ({ name: 'PancakeSwap V2', address })

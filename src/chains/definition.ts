@@ -1,27 +1,26 @@
 /**
- * The facts about a chain. Each chain has one file in definitions/, and all other tables by chain are derived
- * from these rows.
+ * The facts about a chain. EVM chains are the rows of definitions/evm.json, each other chain has a file beside it, and
+ * all other tables by chain are derived from these. A chain has only routers that their own project lists: an address
+ * may be another contract on another chain.
  *
  * Source: §2 Chain, §4.3 · ethereum-lists/chains and DefiLlama/chainlist (names,
  * ids, explorers and public RPC candidates) · LI.FI's GET /v1/chains · the
- * providers' own lists of chains
+ * providers' own lists of chains · the projects' own lists of deployments:
+ * docs.uniswap.org, developer.pancakeswap.finance · lifinance/contracts
+ * deployments/<network>.json (LiFiDiamond) · ethereum-optimism's specs of
+ * predeploys (LegacyERC20ETH)
  */
 
 /** Chains of one family share the format of addresses and transactions. */
 export type Family = 'evm' | 'solana' | 'sui' | 'ton'
 
+type ListingProvider = 'dexscreener' | 'geckoterminal' | 'defillama' | 'goplus' | 'kyberswap' | 'velora'
+
 /**
  * The chain's name at each provider that serves several chains, as it appears in the provider's URLs;
  * undefined at one that does not serve the chain.
  */
-export interface ListedAs {
-  readonly dexscreener?: string | undefined
-  readonly geckoterminal?: string | undefined
-  readonly defillama?: string | undefined
-  readonly goplus?: string | undefined
-  readonly kyberswap?: string | undefined
-  readonly velora?: string | undefined
-}
+export type ListedAs = { readonly [Provider in ListingProvider]?: string | undefined }
 
 /**
  * A router with the functions of Uniswap V2's IUniswapV2Router02 (which names its WETH function the same).
@@ -64,14 +63,17 @@ export interface EvmChain extends CommonChainFields {
   readonly chainId: number
   /** The native coin as an ERC-20 token. */
   readonly wrappedNative: string
-  /** Contracts whose `balanceOf` is the native balance, canonical: aliases of the native coin. */
-  readonly nativeAliases?: readonly string[]
+  /**
+   * Contracts whose `balanceOf` is the native balance, canonical: aliases of the native coin. Chains that came from
+   * Optimism have one whose transfers revert.
+   */
+  readonly nativeAliases?: readonly string[] | undefined
   /** In order of preference; empty if none is known. */
   readonly v2Routers: readonly V2Router[]
   /** The only contract that a cross-chain swap from this chain may call; null if there is none. */
   readonly xprovContract: string | null
   /** A transaction pays for its data on the layer 1 chain, in addition to its gas: `l1Fee` of its receipt. */
-  readonly hasL1Fee?: true
+  readonly hasL1Fee?: boolean | undefined
 }
 
 /** A chain without an EVM. */
@@ -84,26 +86,28 @@ export interface OtherChain extends CommonChainFields {
 
 export type ChainDefinition = EvmChain | OtherChain
 
-/** What is the same on most EVM chains. */
-type Usual = 'family' | 'decimals' | 'v2Routers' | 'xprovChainId' | 'listedAs'
+/** A row of definitions/evm.json: what is the same on most EVM chains is left out. */
+type EvmRow = Omit<EvmChain, 'family' | 'decimals' | 'v2Routers' | 'xprovChainId' | 'listedAs'> & {
+  readonly v2Routers?: readonly V2Router[] | undefined
+  /** Null for a provider that does not serve the chain. */
+  readonly listedAs?: { readonly [Provider in ListingProvider]?: string | null | undefined } | undefined
+}
 
 /**
  * An EVM chain whose coin has 18 decimals, and which each provider serves and names as it names most chains,
  * unless it says otherwise.
  */
-export const evmChain = (chain: Omit<EvmChain, Usual> & Partial<Pick<EvmChain, Usual>>): EvmChain => ({
-  family: 'evm',
-  decimals: 18,
-  v2Routers: [],
-  xprovChainId: chain.chainId,
-  ...chain,
-  listedAs: {
-    dexscreener: chain.key,
-    geckoterminal: chain.key,
-    defillama: chain.key,
-    goplus: String(chain.chainId),
-    kyberswap: chain.key,
-    velora: String(chain.chainId),
-    ...chain.listedAs,
-  },
-})
+export function evmChain(row: EvmRow): EvmChain {
+  const { key, chainId, v2Routers = [] } = row
+  const names = {
+    dexscreener: key,
+    geckoterminal: key,
+    defillama: key,
+    goplus: String(chainId),
+    kyberswap: key,
+    velora: String(chainId),
+    ...row.listedAs,
+  }
+  const listedAs = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== null))
+  return { ...row, family: 'evm', decimals: 18, v2Routers, xprovChainId: chainId, listedAs }
+}

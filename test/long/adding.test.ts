@@ -53,21 +53,15 @@ export const added = () =>
   { file: 'src/routes/index.ts', after: '    health(options.health),\n', text: '    added(),\n' },
 ]
 
+const [SCROLL] = JSON.parse(read('src/chains/definitions/evm.json')).filter(
+  ({ key }: { readonly key: string }) => key === 'scroll',
+)
 const CHAIN: readonly Place[] = [
   {
-    file: 'src/chains/definitions/added.ts',
-    text: read('src/chains/definitions/scroll.ts')
-      .replaceAll('scroll', 'added')
-      .replace("'Scroll'", "'Added'")
-      .replace('534_352', '534_353')
-      .replace('534352', '534353'),
+    file: 'src/chains/definitions/evm.json',
+    after: '[\n',
+    text: `${JSON.stringify({ ...SCROLL, key: 'added', name: 'Added', chainId: 534_353 })},\n`,
   },
-  {
-    file: 'src/chains/chains.ts',
-    after: "import type { ChainDefinition } from './definition.ts'\n",
-    text: "import { added } from './definitions/added.ts'\n",
-  },
-  { file: 'src/chains/chains.ts', after: '  ethereum,\n', text: '  added,\n' },
 ]
 
 const PROVIDER: readonly Place[] = [
