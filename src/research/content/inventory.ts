@@ -1,13 +1,14 @@
 /**
  * What an operator can publish, and where: the collections with the schema of their items, the parameters, and
- * the paths. It reads like the inventory in §4.10, of which these are the community's rows; what the rows leave
- * open, such as the schemas, is our own.
+ * the paths. The rows of paths.json read like the inventory in §4.10, of which these are the community's; what the
+ * rows leave open, such as the schemas, is our own.
  *
  * Clients are not authenticated (§5): an answer is the operator's own content, the same for every client. A path
  * about the client itself answers for an anonymous one, and says so by `anonymous`.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
+import paths from './paths.json' with { type: 'json' }
 
 const Id = (description?: string, more: { default?: string } = {}) =>
   Type.String({
@@ -157,13 +158,6 @@ export interface ContentPath {
   readonly summary: string
 }
 
-const listOf = (of: CollectionName): PathAnswer => ({ kind: 'list', of })
-const queue = (name: (typeof QUEUES)[number]): PathAnswer => ({
-  kind: 'list',
-  of: 'reels-moderation',
-  queue: name,
-})
-const firstOf = (of: CollectionName): PathAnswer => ({ kind: 'first', of })
 const fixed = (
   members: Readonly<Record<string, TSchema>>,
   body: Readonly<Record<string, unknown>>,
@@ -172,116 +166,33 @@ const fixed = (
 const Anonymous = Type.Literal(true, {
   description: 'clients are not authenticated, so there is no client to answer for',
 })
-const EMPTY_LIST = fixed(
-  { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
-  { items: [], anonymous: true },
-)
-const NOTHING_SEEN = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
-const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false })
-
-const row = (
-  id: string,
-  path: string,
-  answer: PathAnswer,
-  summary: string,
-  parameters: readonly ParameterName[] = [],
-  required: readonly ParameterName[] = [],
-): ContentPath => ({ id, path, parameters, required, answer, summary })
-
-/** @param what  an item of the collection, for the summary */
-function operation(id: string, folder: string, of: CollectionName, what: string): ContentPath {
-  const answer: PathAnswer = { kind: 'operation', of }
-  return row(id, `${folder}/{operation}`, answer, `One ${what}, or all of them`, ['operation'], ['operation'])
+/** The answers that depend on nothing, by the name that the rows of paths.json have for them. */
+const FIXED = {
+  /** A list of the client's own items. */
+  empty: fixed(
+    { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
+    { items: [], anonymous: true },
+  ),
+  seen: fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true }),
+  unavailable: fixed({ available: Type.Literal(false) }, { available: false }),
 }
 
-/** A list of the client's own items: always empty. */
-const empty = (id: string, path: string, summary: string): ContentPath =>
-  row(id, path, EMPTY_LIST, `${summary}, as clients are anonymous`)
+/** A row of paths.json. */
+type ContentRow = Omit<ContentPath, 'parameters' | 'required' | 'answer'> &
+  Partial<Pick<ContentPath, 'parameters' | 'required'>> & {
+    readonly answer:
+      | Exclude<PathAnswer, { readonly kind: 'fixed' }>
+      | { readonly kind: 'fixed'; readonly as: keyof typeof FIXED }
+  }
 
-export const INVENTORY: readonly ContentPath[] = [
-  row('listAnnouncements', '/api/announcements', listOf('announcements'), 'Announcements of the operator'),
-  operation('getReels', '/api/reels', 'reels', 'reel'),
-  empty('listOwnAppeals', '/api/reels/appeals', "The client's appeals: always none"),
-  row('listReels', '/api/reels/feed', listOf('reels'), 'Reels by page', ['cursor', 'limit', 'tab']),
-  row('listMessages', '/api/reels/inbox', listOf('reels-inbox'), 'Messages to everybody, by page', [
-    'before',
-    'limit',
-  ]),
-  row(
-    'getSeenMessages',
-    '/api/reels/inbox/seen',
-    NOTHING_SEEN,
-    'Which of them the client has seen: unknown, as clients are anonymous',
-  ),
-  empty('listLikedReels', '/api/reels/liked', 'What the client likes: always nothing'),
-  empty('listOwnReels', '/api/reels/mine', "The client's own reels: always none"),
-  operation('getModeration', '/api/reels/moderation', 'reels-moderation', 'published case of moderation'),
-  row('listAppeals', '/api/reels/moderation/appeals', queue('appeals'), 'Published appeals'),
-  row('listDecisions', '/api/reels/moderation/audit', queue('audit'), 'The published record of decisions', [
-    'reelId',
-  ]),
-  row(
-    'listAvatarCases',
-    '/api/reels/moderation/avatars',
-    queue('avatars'),
-    'Published cases of avatars, by page',
-    ['before', 'key', 'limit'],
-  ),
-  row('listCommentCases', '/api/reels/moderation/comments', queue('comments'), 'Published cases of comments'),
-  row('listOpenCases', '/api/reels/moderation/open', queue('open'), 'Published cases that are open'),
-  row('listSafetyCases', '/api/reels/moderation/safety', queue('safety'), 'Published cases of safety'),
-  row('listSuspensions', '/api/reels/moderation/suspensions', queue('suspensions'), 'Published suspensions'),
-  row(
-    'getUploadSession',
-    '/api/reels/official/upload-session',
-    UNAVAILABLE,
-    'Whether anything can be uploaded: it cannot',
-  ),
-  row('listPeople', '/api/reels/people', listOf('reels-people'), 'The people who make reels', ['q']),
-  operation('getPosts', '/api/social', 'social', 'post of the operator'),
-  empty('listOwnInvites', '/api/social/invites/me', "The client's invitations: always none"),
-  row(
-    'getInviteText',
-    '/api/social/invites/text',
-    firstOf('social-invites'),
-    'The newest text of an invitation',
-  ),
-  row(
-    'listSocialProviders',
-    '/api/social/providers',
-    listOf('social-providers'),
-    'Where to find the operator; there is no sign-in',
-    ['callback', 'code', 'error', 'state'],
-  ),
-  operation('getSeasons', '/api/game', 'game', 'season of the game'),
-  row(
-    'listAchievements',
-    '/api/game/achievements',
-    listOf('game-achievements'),
-    'Published achievements: all, or those of an address',
-    ['wallet'],
-  ),
-  row('listAvatars', '/api/game/avatar', listOf('game-avatars'), 'The avatars to choose from'),
-  empty('listOwnDelegates', '/api/game/delegates', "The client's delegates: always none"),
-  row('getLeaderboard', '/api/game/leaderboard', listOf('game-leaderboard'), 'The best of one board', [
-    'board',
-    'limit',
-    'window',
-  ]),
-  row(
-    'getPlayer',
-    '/api/game/me',
-    firstOf('game-players'),
-    'The published player of an address',
-    ['wallet'],
-    ['wallet'],
-  ),
-  operation('getReferralProgrammes', '/api/referrals', 'referrals', 'referral programme'),
-  operation('getArcadeGames', '/api/arcade', 'arcade', 'game of the arcade'),
-  operation('getOnramps', '/api/onramp', 'onramp', 'way to buy coins'),
-  row('getPushStatus', '/api/push/status', UNAVAILABLE, 'Whether notifications can be pushed: they cannot'),
-  operation('getRecoveryGuides', '/api/recovery', 'recovery', 'guide to recovery'),
-]
+export const INVENTORY: readonly ContentPath[] = (paths as readonly ContentRow[]).map(
+  ({ answer, parameters = [], required = [], ...row }) => ({
+    ...row,
+    parameters,
+    required,
+    answer: answer.kind === 'fixed' ? FIXED[answer.as] : answer,
+  }),
+)
 
 /** The schema of a path's query. */
 export function inputOf({ parameters, required }: ContentPath): TObject {
