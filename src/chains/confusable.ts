@@ -10,6 +10,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { CHAINS } from './chains.ts'
+import confusables from './confusables.json' with { type: 'json' }
 import { MAJORS, type Major } from './majors.ts'
 
 /** A major and its chain. */
@@ -18,45 +19,14 @@ interface ChainMajor {
   readonly major: Major
 }
 
-/** By script: characters, and the Latin letters that they are confusable with. */
-const CONFUSABLES: readonly (readonly [characters: string, letters: string])[] = [
-  // Cyrillic
-  ['АВЕЅІЈКМНОРСТУХԌҮԚԜӀ', 'ABESIJKMHOPCTYXGYQWI'],
-  ['аеѕіјкмнорстухԁԛԝһӏгпвԍ', 'aesijkmhopctyxdqwhlrnbg'],
-  // Greek
-  ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹ', 'ABEZHIKMNOPTYXC'],
-  ['αβγεικνορστυχωϲηϳ', 'abyeikvopotuxwcnj'],
-  // Armenian
-  ['ՕՍՏԼհոսօցզՈ', 'OUSLhnuogqn'],
-  // Cherokee
-  ['ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ', 'ABCDEHJKLMPRSTVWZ'],
-  // Lisu
-  ['ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ', 'ABCDEFGHIJKLMNOPRSTUVWXYZ'],
-  // Small capitals and other Latin letters without a compatibility form
-  ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
-  ['ıłøđħŧɑɡƒ', 'ilodhtagf'],
-  // Currency signs
-  ['₮₿', 'TB'],
-]
+/** Characters of other scripts, and the Latin letters that they are confusable with. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
-  CONFUSABLES.flatMap(([characters, letters]) =>
+  confusables.scripts.flatMap(({ characters, letters }) =>
     [...characters].map((character, i): [string, string] => [character, letters[i]!]),
   ),
 )
 /** Characters confusable within ASCII, lower case. */
-const ASCII: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'l',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  8: 'b',
-  i: 'l',
-  '|': 'l',
-  '!': 'l',
-  $: 's',
-  '@': 'a',
-}
+const ASCII: Readonly<Record<string, string>> = confusables.ascii
 
 /** Invisible characters, and marks that are easily overlooked between letters. */
 const OVERLOOKED = /[._'-]|[\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s\u2800]/gu
