@@ -9,6 +9,7 @@
  * Source: Unicode Technical Standard #39, section 4 (confusable detection)
  */
 import { LRUCache } from 'lru-cache'
+import { addToList } from '../runtime/lists.ts'
 import { CHAINS } from './chains.ts'
 import confusables from './confusables.json' with { type: 'json' }
 import { MAJORS, type Major } from './majors.ts'
@@ -60,15 +61,11 @@ let majorsBySkeleton: ReadonlyMap<string, readonly ChainMajor[]> | null = null
 
 function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
   const all = new Map<string, ChainMajor[]>()
-  const add = (text: string, one: ChainMajor): void => {
-    const skeleton = skeletonOf(text)
-    all.set(skeleton, [...(all.get(skeleton) ?? []), one])
-  }
   for (const { key } of CHAINS) {
     for (const major of MAJORS.get(key)!) {
-      add(major.symbol, { chain: key, major })
+      addToList(all, skeletonOf(major.symbol), { chain: key, major })
       // A native coin's name here is its chain's name, which many tokens contain.
-      if (major.kind === 'stablecoin') add(major.name, { chain: key, major })
+      if (major.kind === 'stablecoin') addToList(all, skeletonOf(major.name), { chain: key, major })
     }
   }
   return all

@@ -9,6 +9,7 @@ import { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
 import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
 import type { AskBlockhash } from '../proof/solana/blockhash.ts'
 import { SuiObjects } from '../proof/sui/objects.ts'
+import { getOrInsert } from '../runtime/lists.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
@@ -85,13 +86,8 @@ export function createProviders(options: ProviderOptions): Providers {
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
     config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
-  const evm = (chain: ChainDefinition): EvmRpc => {
-    let node = nodes.get(chain.key)
-    if (node === undefined) {
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context })))
-    }
-    return node
-  }
+  const evm = (chain: ChainDefinition): EvmRpc =>
+    getOrInsert(nodes, chain.key, () => new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context }))
   const evmStates = (chain: ChainDefinition): UpstreamState[] =>
     nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(evmLabel(chain.key, i)))
 

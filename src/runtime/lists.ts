@@ -3,6 +3,13 @@ export function chunksOf<T>(list: readonly T[], size: number): readonly (readonl
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
+/** The value of a key, made at its first use. */
+export function getOrInsert<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  let value = values.get(key)
+  if (value === undefined) values.set(key, (value = make()))
+  return value
+}
+
 /** Adds a value to the list of its key. */
 export function addToList<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)

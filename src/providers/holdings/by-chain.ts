@@ -4,6 +4,7 @@
 
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { EvmHoldings } from './evm.ts'
@@ -23,12 +24,8 @@ export function holdingsByChain(
   const { evm, solana, clock } = options
   const ofSolana = new SolanaHoldings(solana)
   const ofEvm = new Map<string, HoldingsProvider>()
-  return (chain) => {
-    if (chain.family !== 'evm') return ofSolana
-    let provider = ofEvm.get(chain.key)
-    if (provider === undefined) {
-      ofEvm.set(chain.key, (provider = new EvmHoldings({ chain, rpc: evm(chain), clock })))
-    }
-    return provider
-  }
+  return (chain) =>
+    chain.family === 'evm'
+      ? getOrInsert(ofEvm, chain.key, () => new EvmHoldings({ chain, rpc: evm(chain), clock }))
+      : ofSolana
 }

@@ -16,6 +16,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chain
 import type { Call } from '../../flow/call.ts'
 import { inPieces, ownTurn, PIECE_BYTES } from '../../flow/loop-share.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { answerReader } from '../answer.ts'
 import type { AskedToken, Holding, HoldingNote, Holdings, HoldingsProvider } from './holdings.ts'
@@ -157,18 +158,16 @@ function unusable(): GatewayError {
   return new GatewayError('upstream_unusable', message)
 }
 
+const NO_TOKENS: MintTotal = { amount: 0n, decimals: null, isFrozen: false, isScaled: false }
+
 /** @param lamports  the wallet's own balance */
 function holdingsOf(lamports: bigint, accounts: readonly ListedTokenAccount[]): Holding[] {
-  const coin: MintTotal = { amount: 0n, decimals: SOLANA.decimals, isFrozen: false, isScaled: false }
+  const coin: MintTotal = { ...NO_TOKENS, decimals: SOLANA.decimals }
   const sums = new Map<string, MintTotal>([[WRAPPED_SOL_MINT, coin]])
   for (const account of accounts) {
     if (account.amount === 0n) continue
     const key = account.isNative ? WRAPPED_SOL_MINT : account.mint
-    let sum = sums.get(key)
-    if (sum === undefined) {
-      sum = { amount: 0n, decimals: null, isFrozen: false, isScaled: false }
-      sums.set(key, sum)
-    }
+    const sum = getOrInsert(sums, key, () => ({ ...NO_TOKENS }))
     sum.amount += account.amount
     sum.decimals ??= account.decimals
     sum.isFrozen ||= account.isFrozen

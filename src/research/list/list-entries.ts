@@ -8,7 +8,7 @@
 import { findMajor, MAJORS } from '../../chains/majors.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { groupedBy } from '../../runtime/lists.ts'
+import { getOrInsert, groupedBy } from '../../runtime/lists.ts'
 import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
 import { ListEntry } from './list-entry.ts'
 
@@ -66,10 +66,7 @@ export class ListEntries {
 
   /** The entry of a token that was just found. A new one has no book until the next `place`. */
   open(token: TokenId): ListEntry {
-    const id = idOf(token)
-    let entry = this.#byId.get(id)
-    if (entry === undefined) this.#byId.set(id, (entry = new ListEntry(token)))
-    return entry
+    return getOrInsert(this.#byId, idOf(token), () => new ListEntry(token))
   }
 
   /** Rebuilds the order: every token of every book, each in the first book that has it. */

@@ -6,15 +6,14 @@
 import { skeletonOf } from '../../chains/confusable.ts'
 import { findMajor, MAJORS } from '../../chains/majors.ts'
 import type { TokenId } from '../../providers/market/market.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 
 /** Symbols and names of majors in lower case, by skeleton. */
 const MAJOR_NAMES = new Map<string, Set<string>>()
 for (const majors of MAJORS.values()) {
   for (const { symbol, name } of majors) {
     for (const text of [symbol, name]) {
-      const skeleton = skeletonOf(text)
-      const texts = MAJOR_NAMES.get(skeleton) ?? new Set()
-      MAJOR_NAMES.set(skeleton, texts.add(text.toLowerCase()))
+      getOrInsert(MAJOR_NAMES, skeletonOf(text), () => new Set<string>()).add(text.toLowerCase())
     }
   }
 }

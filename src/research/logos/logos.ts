@@ -14,6 +14,7 @@ import type { CancellationScope, Client } from '../../flow/cancellation.ts'
 import { type Medium, Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/admission/concurrency.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { PublicFiles } from '../../upstream/public-files.ts'
@@ -110,8 +111,7 @@ export class Logos {
 
   async #fetch(url: string, scope: CancellationScope): Promise<Logo> {
     const { host } = new URL(url)
-    const slots = this.#hosts.get(host) ?? new HostSlots(AT_ONCE.host)
-    this.#hosts.set(host, slots)
+    const slots = getOrInsert(this.#hosts, host, () => new HostSlots(AT_ONCE.host))
     slots.users++
     try {
       return await this.#fetchAt(slots, url, scope)

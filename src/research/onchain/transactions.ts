@@ -12,6 +12,7 @@ import type { CancellationScope } from '../../flow/cancellation.ts'
 import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
 import type { Inquiries, Submitted } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
@@ -239,12 +240,8 @@ export class TransactionReader {
   }
 
   #of(chain: EvmChain): EvmTransactions {
-    let node = this.#evm.get(chain.key)
-    if (node === undefined) {
-      const { evm, clock } = this.#options
-      this.#evm.set(chain.key, (node = new EvmTransactions(chain, evm(chain), clock)))
-    }
-    return node
+    const { evm, clock } = this.#options
+    return getOrInsert(this.#evm, chain.key, () => new EvmTransactions(chain, evm(chain), clock))
   }
 }
 

@@ -18,7 +18,7 @@ import { inPieces } from '../../flow/loop-share.ts'
 import { type EventStream, encodeEvent } from '../../http/reply/events.ts'
 import { idOf, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { addToList } from '../../runtime/lists.ts'
+import { addToList, getOrInsert } from '../../runtime/lists.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Tick } from './shapes.ts'
@@ -136,13 +136,12 @@ export class Ticker {
   }
 
   #setOf(key: string, tokens: readonly TokenId[]): WatchedSet {
-    let set = this.#sets.get(key)
-    if (set === undefined) {
-      set = { key, mark: markOf(key), tokens: this.#watch(tokens), streams: new Map(), snapshot: null }
-      for (const { sets } of set.tokens) sets.add(set)
-      this.#sets.set(key, set)
-    }
-    return set
+    return getOrInsert(this.#sets, key, () => {
+      const watched = this.#watch(tokens)
+      const set: WatchedSet = { key, mark: markOf(key), tokens: watched, streams: new Map(), snapshot: null }
+      for (const { sets } of watched) sets.add(set)
+      return set
+    })
   }
 
   /** Watches the tokens. Those that had no stream are updated first: they may have changed. */
