@@ -1,36 +1,34 @@
 /**
  * Well-known tokens of each chain, for a gateway that has read no list yet and
  * for one that never will: those on which published lists of at least two
- * publishers agree, address and decimals, the most listed first. Each chain has a
- * file in known/, whose lines hold decimals, address, symbol and name, separated by tabs.
+ * publishers agree, address and decimals, the most listed of each chain first. A line of well-known.tsv
+ * holds chain key, decimals, address, symbol and name, separated by tabs.
  *
  * Source: the lists of Uniswap, CoW Swap, Balancer, LI.FI, Superchain, Linea, Scroll, Berachain,
  * Monad and Tonkeeper, the address books of Aave and Beefy, Chainlink CCIP's directory, 2026
  */
 
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
-import * as texts from './known/index.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { TokenTable } from './table.ts'
+import wellKnown from './well-known.tsv'
 
-const TEXTS: ReadonlyMap<string, string> = new Map(Object.entries(texts))
+const LINES = wellKnown.split('\n')
 
 const TABLES = new Map<string, TokenTable>()
 
 /** A chain's well-known tokens, packed on first use. */
 export function knownTokens(chain: string): TokenTable {
-  let table = TABLES.get(chain)
-  if (table === undefined) {
-    const lines = (TEXTS.get(chain) ?? '').split('\n').filter((line) => line !== '')
-    const tokens = lines.map((line) => readLine(chain, line))
-    TABLES.set(chain, (table = new TokenTable(chain, tokens)))
-  }
-  return table
+  return getOrInsert(TABLES, chain, () => {
+    const lines = LINES.filter((line) => line.startsWith(`${chain}\t`))
+    return new TokenTable(chain, lines.map(readLine))
+  })
 }
 
-function readLine(chain: string, line: string): KnownToken {
-  const [decimals, address, symbol, name] = line.split('\t')
+function readLine(line: string): KnownToken {
+  const [chain, decimals, address, symbol, name] = line.split('\t')
   return {
-    chain,
+    chain: chain!,
     address: address!,
     symbol: symbol!,
     name: name!,
