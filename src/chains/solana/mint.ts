@@ -15,7 +15,9 @@
  * interface/src/extension/mod.rs, and the extension files next to it
  */
 import { encodeBase58 } from './base58.ts'
+import extensions from './mint-extensions.json' with { type: 'json' }
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
+import { KEY_BYTES } from './sizes.ts'
 
 const BASE_BYTES = 82
 /** Offset of the account's kind: an extended mint is padded to the length of a token account. */
@@ -23,7 +25,6 @@ const KIND_AT = 165
 const KIND_MINT = 1
 /** The length of a multisig, which has no kind byte. */
 const MULTISIG_BYTES = 355
-const KEY_BYTES = 32
 const SUPPLY_AT = 36
 const DECIMALS_AT = 44
 const IS_INITIALIZED_AT = 45
@@ -38,27 +39,9 @@ const TRANSFER_HOOK = 14
 const PAUSABLE = 26
 
 /** The extensions of a mint by number: the name that nodes show, and the length if the value is read here. */
-const EXTENSIONS: ReadonlyMap<number, readonly [name: string, bytes: number | null]> = new Map([
-  [TRANSFER_FEE, ['transferFeeConfig', 108]],
-  [CLOSE_AUTHORITY, ['mintCloseAuthority', 32]],
-  [4, ['confidentialTransferMint', null]],
-  [DEFAULT_STATE, ['defaultAccountState', 1]],
-  [NON_TRANSFERABLE, ['nonTransferable', 0]],
-  [10, ['interestBearingConfig', null]],
-  [PERMANENT_DELEGATE, ['permanentDelegate', 32]],
-  [TRANSFER_HOOK, ['transferHook', 64]],
-  [16, ['confidentialTransferFeeConfig', null]],
-  [18, ['metadataPointer', null]],
-  [19, ['tokenMetadata', null]],
-  [20, ['groupPointer', null]],
-  [21, ['tokenGroup', null]],
-  [22, ['groupMemberPointer', null]],
-  [23, ['tokenGroupMember', null]],
-  [24, ['confidentialMintBurn', null]],
-  [25, ['scaledUiAmountConfig', null]],
-  [PAUSABLE, ['pausableConfig', 33]],
-  [28, ['permissionedBurn', null]],
-])
+const EXTENSIONS: ReadonlyMap<number, (typeof extensions)[number]> = new Map(
+  extensions.map((extension) => [extension.type, extension]),
+)
 /** The state of new accounts of a mint whose holders must be admitted. */
 const FROZEN = 2
 
@@ -117,14 +100,14 @@ export function readMint(owner: string, data: Buffer): Mint | null {
 
   const readable = (type: number): Buffer | null => {
     const value = values.get(type)
-    return value !== undefined && value.length === EXTENSIONS.get(type)![1] ? value : null
+    return value !== undefined && value.length === EXTENSIONS.get(type)!.bytes ? value : null
   }
   const keyOf = (type: number, at: number): string | null => {
     const value = readable(type)
     return value === null ? null : key(value, at)
   }
-  const nameOf = (type: number): string => EXTENSIONS.get(type)?.[0] ?? String(type)
-  const isRead = (type: number): boolean => EXTENSIONS.get(type)?.[1] === null || readable(type) !== null
+  const nameOf = (type: number): string => EXTENSIONS.get(type)?.name ?? String(type)
+  const isRead = (type: number): boolean => EXTENSIONS.get(type)?.bytes === null || readable(type) !== null
   const fee = readable(TRANSFER_FEE)
   return {
     program: owner,

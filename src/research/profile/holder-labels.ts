@@ -6,20 +6,11 @@
  */
 import { findEvmChain } from '../../chains/find.ts'
 import type { Holder, TokenId } from '../../providers/market/market.ts'
+import curves from './curves.json' with { type: 'json' }
 import type { ProfileAnswers } from './profile-answers.ts'
 
 /** Venues that sell a token along a bonding curve until it has pools; in lower case, letters only. */
-const CURVES: ReadonlySet<string> = new Set([
-  'boop',
-  'boopfun',
-  'dbc',
-  'fourmeme',
-  'launchlab',
-  'meteoradbc',
-  'moonshot',
-  'pumpfun',
-  'raydiumlaunchlab',
-])
+const CURVES: ReadonlySet<string> = new Set(curves)
 
 /** @returns the holders, with tags from the sources of the other parts */
 export function withLabels(

@@ -32,6 +32,7 @@ import {
   UNKNOWN_FLAGS,
 } from '../market.ts'
 import { choose, firstOf, type Pool, sumOf } from '../pools.ts'
+import members from './members.json' with { type: 'json' }
 
 const MAX_CANDLES = 200
 /** The provider's own limit: a pool's last 300 trades of the past day. */
@@ -39,24 +40,7 @@ export const MAX_TRADES = 300
 const MAX_WEBSITES = 5
 
 /** Hosts of the provider's images. */
-const IMAGE_HOSTS: ReadonlySet<string> = new Set([
-  'coin-images.coingecko.com',
-  'assets.coingecko.com',
-  'assets.geckoterminal.com',
-])
-/** Link type, field with the account name, and the site of the account. */
-const ACCOUNTS = [
-  ['twitter', 'twitter_handle', 'https://x.com/'],
-  ['telegram', 'telegram_handle', 'https://t.me/'],
-] as const
-const SECURITY_FACTS = [
-  'is_honeypot',
-  'mint_authority',
-  'freeze_authority',
-  'gt_score',
-  'gt_verified',
-  'developer_holding_percentage',
-]
+const IMAGE_HOSTS: ReadonlySet<string> = new Set(members.imageHosts)
 const HANDLE = /^\w{1,64}$/
 
 /** What GeckoTerminal knows about a token apart from its pools. */
@@ -142,7 +126,7 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
     creator: cleanAddress(chain, fields.developer_address),
     security: {
       at,
-      facts: keepFields(fields, SECURITY_FACTS),
+      facts: keepFields(fields, members.securityFacts),
       flags: {
         ...UNKNOWN_FLAGS,
         // Booleans or `yes` and `no`; `unknown` if it was not tested.
@@ -165,7 +149,7 @@ function finding(value: unknown): boolean | null {
 }
 
 function linksIn(fields: Fields): About['links'] {
-  const accounts = ACCOUNTS.map(([type, name, site]) => {
+  const accounts = members.accounts.map(({ type, handle: name, site }) => {
     const handle = fields[name]
     return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
   })

@@ -44,12 +44,7 @@ const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
 
 /** Addresses without a known key. */
-const BURN_ADDRESSES: ReadonlySet<string> = new Set([
-  '0x0000000000000000000000000000000000000000',
-  '0x000000000000000000000000000000000000dead',
-  '11111111111111111111111111111111',
-  '1nc1nerator11111111111111111111111111111111',
-])
+const BURN_ADDRESSES: ReadonlySet<string> = new Set(members.burnAddresses)
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)

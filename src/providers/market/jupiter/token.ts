@@ -25,10 +25,10 @@ import {
   type Parts,
   type RowExtras,
   type Security,
-  type Span,
   UNKNOWN_FLAGS,
 } from '../market.ts'
 import { isInactive, supportedLiquidity } from '../pools.ts'
+import members from './members.json' with { type: 'json' }
 
 /** A token in Jupiter's format. Its id is the mint's address. */
 export type JupiterToken = Fields & { readonly id: string }
@@ -38,23 +38,8 @@ export type TokenParts = Pick<Parts, 'row' | 'about' | 'early' | 'security'>
 const CHAIN = 'solana'
 const MAX_NAME_LENGTH = 100
 
-const LINKS = ['website', 'twitter', 'telegram', 'discord', 'instagram', 'tiktok', 'otherUrl']
-const AUDIT_FACTS = [
-  'mintAuthorityDisabled',
-  'freezeAuthorityDisabled',
-  'topHoldersPercentage',
-  'devBalancePercentage',
-  'devMints',
-]
 /** Jupiter's own host, and the hosts that tokens' authors use. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
-const STATS: Readonly<Record<Span, string>> = {
-  m5: 'stats5m',
-  h1: 'stats1h',
-  h6: 'stats6h',
-  h24: 'stats24h',
-}
-const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
 
 /** @param at  the time of the request, ms epoch */
 export function readParts(token: JupiterToken, at: number): TokenParts {
@@ -97,7 +82,7 @@ function extrasOf(token: JupiterToken): RowExtras {
     firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
     launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
     changes: readChanges((span) => {
-      const { priceChange, numBuys, numSells } = fieldsOf(token[STATS[span]])
+      const { priceChange, numBuys, numSells } = fieldsOf(token[members.stats[span]])
       return { price: priceChange, buys: numBuys, sells: numSells }
     }),
     creatorPct: cleanPercent(audit.devBalancePercentage),
@@ -110,7 +95,7 @@ function aboutOf(token: JupiterToken): About {
   return {
     description: null,
     image: cleanLink(token.icon, IMAGE_HOSTS),
-    links: LINKS.flatMap((type) => {
+    links: members.links.flatMap((type) => {
       const url = cleanLink(token[type])
       return url === null ? [] : [{ type, url }]
     }),
@@ -143,8 +128,8 @@ function securityOf(token: JupiterToken, at: number): Security {
     at,
     facts: {
       ...(isMarked && { isSus: true }),
-      ...keepFields(audit, AUDIT_FACTS),
-      ...keepFields(token, FACTS),
+      ...keepFields(audit, members.auditFacts),
+      ...keepFields(token, members.facts),
     },
     flags: {
       ...UNKNOWN_FLAGS,

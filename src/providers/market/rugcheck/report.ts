@@ -35,6 +35,7 @@ import {
   type Security,
   UNKNOWN_FLAGS,
 } from '../market.ts'
+import members from './members.json' with { type: 'json' }
 
 export type ReportParts = Pick<Parts, 'row' | 'about' | 'holders' | 'security' | 'lp'>
 
@@ -43,35 +44,11 @@ const MAX_ITEMS = 50
 const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
 const TOP = 10
-const RISK_FIELDS = ['name', 'value', 'description', 'score', 'level']
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
 
-/** Members of a report that are parsed as a whole. */
-const MEMBERS = [
-  'mint',
-  'tokenMeta',
-  'totalHolders',
-  'totalMarketLiquidity',
-  'token',
-  'fileMeta',
-  'score',
-  'score_normalised',
-  'rugged',
-  'tokenType',
-  'transferFee',
-  'tokenProgram',
-  'token_extensions',
-  'creator',
-  'creatorBalance',
-  'verification',
-  'launchpad',
-  'graphInsidersDetected',
-]
 /** Holders whose names are looked up. */
 const MAX_LABELLED = 20
-/** Members of which only the first items are parsed. */
-const LISTS = ['topHolders', 'risks', 'markets', 'insiderNetworks']
 /** The member with thousands of accounts by address; only those of the holders are read. */
 const KNOWN_ACCOUNTS = 'knownAccounts'
 
@@ -81,7 +58,7 @@ const KNOWN_ACCOUNTS = 'knownAccounts'
  * @returns the needed members; none if the body is not a JSON object
  */
 export function openReport(body: Buffer): Fields {
-  const found = membersOf(body, 0, [...MEMBERS, ...LISTS, KNOWN_ACCOUNTS])
+  const found = membersOf(body, 0, [...members.whole, ...members.lists, KNOWN_ACCOUNTS])
   const accounts = found.get(KNOWN_ACCOUNTS)
   found.delete(KNOWN_ACCOUNTS)
   let left = MAX_VALUES
@@ -94,7 +71,8 @@ export function openReport(body: Buffer): Fields {
   }
   const report = Object.fromEntries(
     [...found].map(([name, range]) => {
-      if (!LISTS.includes(name)) return [name, parsed(range)]
+      if (!members.lists.includes(name)) return [name, parsed(range)]
+      // Of a list only the first items are parsed.
       const items = new Items(body, range.start)
       const shown = Array.from({ length: MAX_ITEMS }, () => items.next()).filter((item) => item !== null)
       return [name, shown.map(parsed)]
@@ -254,7 +232,7 @@ function scoresIn(report: Fields): Record<string, unknown> {
 }
 
 function risksIn(report: Fields): Record<string, unknown>[] {
-  return readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS))
+  return readItems(report.risks).map((risk) => keepFields(risk, members.risk))
 }
 
 /** Without an entry about the creator nothing is known. */
