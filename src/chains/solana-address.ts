@@ -10,17 +10,15 @@
 
 import type { AddressFormat } from './address-format.ts'
 import { isBase58Of } from './solana/base58.ts'
-
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
-const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+import { SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from './solana/programs.ts'
 
 export const SOLANA_ADDRESSES: AddressFormat = {
-  native: WRAPPED_SOL,
+  native: WRAPPED_SOL_MINT,
   parseWallet(text) {
-    return isBase58Of(text, 32) && text !== WRAPPED_SOL && text !== SYSTEM_PROGRAM ? text : null
+    return isBase58Of(text, 32) && text !== WRAPPED_SOL_MINT && text !== SYSTEM_PROGRAM ? text : null
   },
   parseToken(text) {
     if (!isBase58Of(text, 32)) return null
-    return text === SYSTEM_PROGRAM ? WRAPPED_SOL : text
+    return text === SYSTEM_PROGRAM ? WRAPPED_SOL_MINT : text
   },
 }

@@ -10,8 +10,8 @@ import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 import { KEY_BYTES } from './sizes.ts'
 import type { Instruction, WireTransaction } from './wire.ts'
 
-const SET_LIMIT = 2
-const SET_PRICE = 3
+export const SET_LIMIT = 2
+export const SET_PRICE = 3
 const LIMIT_BYTES = 5
 const PRICE_BYTES = 9
 /** The most that a transaction can get. */
@@ -105,13 +105,13 @@ const isProgram = (wire: WireTransaction, index: number): boolean =>
 const isLimit = (data: Uint8Array): boolean => data[0] === SET_LIMIT && data.length >= LIMIT_BYTES
 const isPrice = (data: Uint8Array): boolean => data[0] === SET_PRICE && data.length >= PRICE_BYTES
 
-function limitData(limit: number): Buffer {
+export function limitData(limit: number): Buffer {
   const data = Buffer.alloc(LIMIT_BYTES, SET_LIMIT)
   data.writeUInt32LE(limit, 1)
   return data
 }
 
-function priceData(price: bigint): Buffer {
+export function priceData(price: bigint): Buffer {
   const data = Buffer.alloc(PRICE_BYTES, SET_PRICE)
   data.writeBigUInt64LE(price, 1)
   return data

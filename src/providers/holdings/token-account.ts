@@ -10,9 +10,9 @@
 import { type Static, Type } from 'typebox'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { encodeBase58, isBase58Of } from '../../chains/solana/base58.ts'
+import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { checkOf } from '../../runtime/validate.ts'
 
-const KEY_BYTES = 32
 const OWNER_AT = 32
 const AMOUNT_AT = 64
 const STATE_AT = 108

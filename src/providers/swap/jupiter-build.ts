@@ -18,7 +18,15 @@
 
 import { type Static, Type } from 'typebox'
 import { isBase58Of } from '../../chains/solana/base58.ts'
-import { highestPrice, MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
+import {
+  highestPrice,
+  limitData,
+  MAX_COMPUTE_UNITS,
+  priceData,
+  priorityLamports,
+  SET_LIMIT,
+  SET_PRICE,
+} from '../../chains/solana/compute-budget.ts'
 import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
@@ -58,8 +66,6 @@ const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
  */
 const UNITS_PER_SWAP = 400_000
 const UNITS_PER_STEP = 200_000
-const SET_COMPUTE_UNIT_LIMIT = 2
-const SET_COMPUTE_UNIT_PRICE = 3
 const KIND_BYTES = 8
 
 const JupiterInstruction = Type.Object({
@@ -197,41 +203,32 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
   for (const part of computeBudgetInstructions.map(partsOf)) {
     const data = Buffer.from(part.data)
     const kind = part.program === COMPUTE_BUDGET_PROGRAM ? data[0] : undefined
-    if (kind === SET_COMPUTE_UNIT_LIMIT && data.length === 5) limit = data.readUInt32LE(1)
-    else if (kind === SET_COMPUTE_UNIT_PRICE && data.length === 9) price = data.readBigUInt64LE(1)
+    if (kind === SET_LIMIT && data.length === 5) limit = data.readUInt32LE(1)
+    else if (kind === SET_PRICE && data.length === 9) price = data.readBigUInt64LE(1)
     else rest.push(part)
   }
   const highest = highestPrice(most, limit)
   const paid = price === null || price < highest ? (price ?? 0n) : highest
-  const limitData = Buffer.of(SET_COMPUTE_UNIT_LIMIT, 0, 0, 0, 0)
-  limitData.writeUInt32LE(limit, 1)
-  const priceData = Buffer.alloc(9, SET_COMPUTE_UNIT_PRICE)
-  priceData.writeBigUInt64LE(paid, 1)
   const budget = (data: Uint8Array): InstructionParts => ({
     program: COMPUTE_BUDGET_PROGRAM,
     accounts: [],
     data,
   })
   return {
-    instructions: [budget(limitData), ...(price === null ? [] : [budget(priceData)]), ...rest],
+    instructions: [budget(limitData(limit)), ...(price === null ? [] : [budget(priceData(paid))]), ...rest],
     lamports: priorityLamports(paid, limit),
   }
 }
 
 /** @returns the unsigned transaction; null if it does not fit into a packet */
 function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
-  const around = [...value.setupInstructions, ...afterSwap(value)].map(partsOf)
+  const [before, after] = [value.setupInstructions.map(partsOf), afterSwap(value).map(partsOf)]
   const swap = partsOf(value.swapInstruction)
   const bytes = compileTransaction({
     payer: order.from,
-    instructions: [
-      ...budget,
-      ...value.setupInstructions.map(partsOf),
-      swap,
-      ...afterSwap(value).map(partsOf),
-    ],
+    instructions: [...budget, ...before, swap, ...after],
     tables: value.addressesByLookupTableAddress ?? {},
-    pinned: readByProof(order, swap, around),
+    pinned: readByProof(order, swap, [...before, ...after]),
     // The gateway sets the one of its own node: see proof/solana/blockhash.ts.
     blockhash: new Uint8Array(KEY_BYTES),
   })
