@@ -15,7 +15,7 @@ import { withoutGaps } from '../../providers/market/candles.ts'
 import { type Chart, hasPrices, type MarketProvider, type Price } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { CacheState } from '../../upstream/answers/coalescing.ts'
+import { type CacheState, totalOf } from '../../upstream/answers/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/answers/source-report.ts'
 import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
 import { isPriceOld, isPriceStale } from '../list/price-age.ts'
@@ -67,14 +67,7 @@ export class NativeCoins {
 
   /** The state of the caches of prices and charts together. */
   get cache(): CacheState {
-    const [prices, charts] = [this.#prices.cache, this.#charts.cache]
-    return {
-      entries: prices.entries + charts.entries,
-      bytes: prices.bytes! + charts.bytes!,
-      asked: prices.asked + charts.asked,
-      coalesced: prices.coalesced + charts.coalesced,
-      cached: prices.cached + charts.cached,
-    }
+    return totalOf([this.#prices.cache, this.#charts.cache])
   }
 
   /** @param scope  the client that calls to sources count for; null for the gateway itself */

@@ -19,7 +19,7 @@ import type { Holding } from '../../providers/holdings/holdings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Portfolio } from '../../runtime/resources/portfolio.ts'
-import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
+import { type CacheState, Coalescer, totalOf } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
 import { type AssessedEntry, assess, isComplete } from './portfolio-entry.ts'
@@ -89,14 +89,8 @@ export class Portfolios {
 
   /** `asked` counts reads only: bytes serialized again from a cached read count neither there nor in `kept`. */
   get cache(): CacheState {
-    const [reads, answers] = [this.#reads.cache, this.#answers.cache]
-    return {
-      asked: reads.asked,
-      coalesced: reads.coalesced + answers.coalesced,
-      cached: reads.cached + answers.cached,
-      entries: reads.entries + answers.entries,
-      bytes: reads.bytes! + answers.bytes!,
-    }
+    const reads = this.#reads.cache
+    return { ...totalOf([reads, this.#answers.cache]), asked: reads.asked }
   }
 
   /** @throws 400  invalid_parameter */

@@ -44,6 +44,15 @@ export interface CacheState extends AnswerCounts {
   readonly bytes: number | null
 }
 
+/** The state of several bounded caches together. */
+export const totalOf = (caches: readonly CacheState[]): CacheState => ({
+  asked: caches.reduce((sum, { asked }) => sum + asked, 0),
+  coalesced: caches.reduce((sum, { coalesced }) => sum + coalesced, 0),
+  cached: caches.reduce((sum, { cached }) => sum + cached, 0),
+  entries: caches.reduce((sum, { entries }) => sum + entries, 0),
+  bytes: caches.reduce((sum, { bytes }) => sum + bytes!, 0),
+})
+
 type KeepMs<T> = number | ((answer: T) => number)
 type Start<T> = (scope: CancellationScope) => Promise<T>
 
