@@ -1,4 +1,3 @@
-import type { Call } from '../../flow/call.ts'
 /**
  * The interface of market providers, independent of their wire format: rows of
  * many tokens, lists of noteworthy tokens, the parts of one token's profile, and
@@ -13,6 +12,8 @@ import type { Call } from '../../flow/call.ts'
  *
  * Source: §2 TokenRow, TokenProfile, §4.1, §4.2
  */
+import type { Call } from '../../flow/call.ts'
+import type { TokenRow } from '../../runtime/resources/tokens.ts'
 
 /** The identity of a token: a chain key and its canonical address. */
 export interface TokenId {
@@ -27,15 +28,9 @@ export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address
 export const SPANS = ['m5', 'h1', 'h6', 'h24'] as const
 export type Span = (typeof SPANS)[number]
 
-/** What happened within a span that ends now. */
-export interface Change {
-  /** Percent, negative for a fall. */
-  readonly pricePct: number | null
-  readonly buys: number | null
-  readonly sells: number | null
-}
-
-export type Changes = Readonly<Partial<Record<Span, Change>>>
+/** What happened within each span, which ends now. */
+export type Changes = Readonly<NonNullable<TokenRow['changes']>>
+export type Change = NonNullable<Changes[Span]>
 
 /** Fields that only some sources provide; absent if the source does not. */
 export interface RowExtras {

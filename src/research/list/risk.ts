@@ -13,8 +13,9 @@
  *
  * Source: §1 (heuristics), §2 TokenRow `security`, TokenList `gated`
  */
-import { ONCHAIN, type RiskFlags, type Security, type TokenId } from '../../providers/market/market.ts'
+import { type Named, ONCHAIN, type RiskFlags, type Security } from '../../providers/market/market.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
+import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import rules from './rules.json' with { type: 'json' }
 import { isNameSuspicious } from './suspicious-name.ts'
 
@@ -29,12 +30,8 @@ export interface RiskSubject {
 /** The part of one source's findings that a row shows; the profile shows the rest. */
 export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
 
-export interface Finding {
-  readonly rule: string
-  /** The source of the flags; null if the finding comes from the market's figures. */
-  readonly source: string | null
-  readonly reason: string
-}
+/** Why a token is rejected. The source is that of the flags; null if the finding comes from the market's figures. */
+export type Finding = Readonly<NonNullable<TokenRow['gate']>[number]>
 
 type Tax = 'sellTaxPct' | 'buyTaxPct'
 
@@ -101,9 +98,7 @@ function levelOf(pct: number | null): 'confiscatory' | 'high' | 'low' | null {
   return pct >= 50 ? 'confiscatory' : pct >= 10 ? 'high' : pct > 0 ? 'low' : null
 }
 
-export interface JudgedToken extends TokenId {
-  readonly symbol: string | null
-  readonly name: string | null
+export interface JudgedToken extends Named {
   /** Whether it was chosen by hand. Such a token is not checked. */
   readonly isChosen: boolean
   readonly subject: RiskSubject

@@ -8,17 +8,7 @@ import type { Named, RowExtras, Security } from '../../providers/market/market.t
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
-type ShownExtras = Pick<
-  TokenRow,
-  | 'changes'
-  | 'image'
-  | 'firstPoolAt'
-  | 'launchpad'
-  | 'creatorPct'
-  | 'topTenPct'
-  | 'verified'
-  | 'nameSuspicious'
->
+type ShownExtras = Pick<TokenRow, Exclude<keyof RowExtras, 'fdv'> | 'verified' | 'nameSuspicious'>
 
 /** The extras that outlive a row without them. Changes are not among them: they belong to one point in time. */
 export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }: RowExtras): RowExtras {

@@ -2,17 +2,13 @@
  * The token list as the other parts of research see it. A portfolio, for
  * example, looks for these tokens in a wallet and values it with their prices.
  */
+import type { Named } from '../../providers/market/market.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { BookName } from './books.ts'
 import type { Finding } from './risk.ts'
 
-export interface ListedToken {
-  readonly chain: string
-  /** The canonical address, see chains/address.ts; the native coin has one too. */
-  readonly address: string
-  /** The symbol, cleaned; null if no source knows it. */
-  readonly symbol: string | null
-  readonly name: string | null
+/** The native coin has an address, too. */
+export interface ListedToken extends Named {
   /** Null if unknown. */
   readonly decimals: number | null
   /** Dollars; null if no source has one. */
