@@ -1,63 +1,61 @@
 /** The answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { integer, nullable, number, string } from '../../runtime/resources/shared.ts'
 
-const Dollars = Type.String({ description: 'dollars, decimal' })
+const Dollars = string('dollars, decimal')
 
 const BasketToken = Type.Object({
   address: Type.String(),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
   decimals: nullable(Type.Integer()),
-  price: nullable(Type.Number({ description: 'dollars' })),
-  priceTs: nullable(
-    Type.Integer({ description: 'time of the price and of the figures beside it, ms epoch' }),
-  ),
-  ageMs: nullable(Type.Integer({ description: 'the age of `priceTs`' })),
-  liq: Type.Number({ description: 'dollars in its pools' }),
-  vol24: nullable(Type.Number({ description: 'dollars' })),
-  checkedTs: nullable(Type.Integer({ description: 'when a source last checked its risks, ms epoch' })),
+  price: nullable(number('dollars')),
+  priceTs: nullable(integer('time of the price and of the figures beside it, ms epoch')),
+  ageMs: nullable(integer('the age of `priceTs`')),
+  liq: number('dollars in its pools'),
+  vol24: nullable(number('dollars')),
+  checkedTs: nullable(integer('when a source last checked its risks, ms epoch')),
 })
 
 export const BasketTop = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   tokens: Type.Array(BasketToken, { description: 'the deepest first; equals by address' }),
   excluded: Type.Object(
     {
-      majors: Type.Integer({ description: 'native coin, wrapped native coin and stablecoins' }),
-      gated: Type.Integer({ description: 'rejected by the risk filter' }),
-      unknown: Type.Integer({ description: 'their liquidity is unknown' }),
-      thin: Type.Integer({ description: 'their liquidity is below `minLiq`' }),
+      majors: integer('native coin, wrapped native coin and stablecoins'),
+      gated: integer('rejected by the risk filter'),
+      unknown: integer('their liquidity is unknown'),
+      thin: integer('their liquidity is below `minLiq`'),
     },
     {
       description:
         "how many of the chain's tokens in the list are left out, by the first reason that applies",
     },
   ),
-  asOf: Type.Integer({ description: 'ms epoch' }),
+  asOf: integer('ms epoch'),
 })
 export type BasketTop = Static<typeof BasketTop>
 
 const Clip = Type.Object({
-  token: Type.String({ description: 'address' }),
+  token: string('address'),
   symbol: nullable(Type.String()),
   usd: Dollars,
-  amountIn: Type.String({ description: 'of the native coin; base units, decimal' }),
-  liq: Type.Number({ description: "dollars in the token's pools" }),
-  liqBps: Type.Integer({ description: 'the clip as a share of `liq`, hundredths of a percent, rounded up' }),
+  amountIn: string('of the native coin; base units, decimal'),
+  liq: number("dollars in the token's pools"),
+  liqBps: integer('the clip as a share of `liq`, hundredths of a percent, rounded up'),
   warnings: Type.Array(Type.String(), {
     description:
       'for people: the clip is more than 1 % of `liq`, or no source has checked the token for risks',
   }),
   quote: Type.Object(
     {
-      url: Type.String({ description: 'path and query' }),
+      url: string('path and query'),
       path: Type.Literal('/api/quote'),
       query: Type.Object({
         chain: Type.String(),
         side: Type.Literal('buy'),
         token: Type.String(),
-        amount: Type.String({ description: '`amountIn` in whole coins' }),
+        amount: string('`amountIn` in whole coins'),
         slippageBps: Type.Integer(),
         from: Type.Optional(Type.String()),
       }),
@@ -70,24 +68,22 @@ const Clip = Type.Object({
 })
 
 export const BasketPlan = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
-  from: nullable(Type.String({ description: 'the wallet' })),
+  chain: string('chain key'),
+  from: nullable(string('the wallet')),
   usd: Dollars,
   minClipUsd: Dollars,
-  amountIn: Type.String({ description: '`usd` in the native coin; base units, decimal' }),
+  amountIn: string('`usd` in the native coin; base units, decimal'),
   native: Type.Object({
     symbol: Type.String(),
     decimals: Type.Integer(),
-    price: Type.Number({
-      description: 'dollars, the higher of two prices that agree; the amounts are converted with it',
-    }),
-    priceTs: Type.Integer({ description: 'ms epoch' }),
+    price: number('dollars, the higher of two prices that agree; the amounts are converted with it'),
+    priceTs: integer('ms epoch'),
     sources: Type.Array(Type.String(), { description: 'of the two prices' }),
   }),
   clips: Type.Array(Clip, { description: "the deepest first; `usd` and `amountIn` add up to the plan's" }),
   left: Type.Array(
     Type.Object({
-      token: Type.String({ description: 'address' }),
+      token: string('address'),
       reason: Type.Enum(['unlisted', 'wrapped', 'gated', 'unknown', 'limit', 'clip'], {
         description:
           'unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk filter; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
@@ -95,6 +91,6 @@ export const BasketPlan = Type.Object({
     }),
     { description: 'tokens of `only`, or of the deepest, that get nothing' },
   ),
-  asOf: Type.Integer({ description: 'ms epoch' }),
+  asOf: integer('ms epoch'),
 })
 export type BasketPlan = Static<typeof BasketPlan>

@@ -6,6 +6,7 @@ import { type TSchema, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
 import { type Cursors, pageOf } from '../../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { type Content, placeOf } from './content.ts'
 import type { StoredItem } from './files.ts'
 import { ALL, COLLECTIONS, type ContentPath, type ParameterName } from './inventory.ts'
@@ -29,7 +30,7 @@ export function resultOf({ answer, parameters }: ContentPath): TSchema {
   if (answer.kind === 'fixed') return answer.schema
   const item: TSchema = COLLECTIONS[answer.of]
   if (answer.kind === 'first') return item
-  const next = Type.Union([Type.String(), Type.Null()], {
+  const next = nullable(Type.String(), {
     description: 'for the next page; null: nothing follows',
   })
   const isPaged = pagerOf(parameters) !== null

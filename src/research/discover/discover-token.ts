@@ -5,40 +5,38 @@
  */
 import { type Static, Type } from 'typebox'
 import { readsLike } from '../../chains/confusable.ts'
+import { boolean, integer, NullableNumber, nullable, string } from '../../runtime/resources/shared.ts'
 import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { TIER_BOUNDS, TIER_NAMES, tierOf } from './tiers.ts'
 
-const Text = (description?: string) =>
-  Type.Union([Type.String(description ? { description } : {}), Type.Null()])
-const Dollars = (description: string) => Type.Union([Type.Number({ description }), Type.Null()])
-
 export const DiscoverToken = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
-  address: Type.String({ description: 'in canonical spelling' }),
-  symbol: Text(),
-  name: Text(),
-  decimals: Type.Union([Type.Integer(), Type.Null()]),
-  price: Dollars('dollars'),
-  priceTs: Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()]),
-  liq: Dollars('dollars in its pools'),
+  chain: string('chain key'),
+  address: string('in canonical spelling'),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+  decimals: nullable(Type.Integer()),
+  price: NullableNumber('dollars'),
+  priceTs: nullable(integer('ms epoch')),
+  liq: NullableNumber('dollars in its pools'),
   tier: Type.Enum(TIER_NAMES, { description: `by \`liq\`: ${TIER_BOUNDS}` }),
-  book: Text('the book of the token list; null if the token is not in the list'),
-  gated: Type.Union([Type.Boolean({ description: 'rejected by the risk filter' }), Type.Null()], {
+  book: nullable(string('the book of the token list; null if the token is not in the list')),
+  gated: nullable(boolean('rejected by the risk filter'), {
     description: 'null: it is not in the list, so the risk filter has not checked it',
   }),
   gate: Type.Array(
-    Type.Object({ rule: Type.String(), source: Text('null: the market figures'), reason: Type.String() }),
+    Type.Object({
+      rule: Type.String(),
+      source: nullable(string('null: the market figures')),
+      reason: Type.String(),
+    }),
     { description: 'why it is rejected' },
   ),
   risks: Type.Optional(TokenRisks),
-  readsLike: Type.Union(
-    [Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), Type.Null()],
-    {
-      description:
-        'the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake',
-    },
-  ),
+  readsLike: nullable(Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), {
+    description:
+      'the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake',
+  }),
 })
 export type DiscoverToken = Static<typeof DiscoverToken>
 

@@ -13,7 +13,7 @@ import { idOf } from '../../providers/market/market.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { integer, nullable, number } from '../../runtime/resources/shared.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
@@ -39,16 +39,16 @@ const FeedItem = Type.Object({
     description:
       'listed: added to the list; gated: rejected by the risk filter; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
   }),
-  at: Type.Integer({ description: 'when the list was built that shows it, ms epoch' }),
-  changePct: nullable(Type.Number({ description: 'percent; null for other kinds than `moved`' })),
-  since: Type.Union([Type.Integer({ description: 'the start of the change, ms epoch' }), Type.Null()]),
+  at: integer('when the list was built that shows it, ms epoch'),
+  changePct: nullable(number('percent; null for other kinds than `moved`')),
+  since: nullable(integer('the start of the change, ms epoch')),
   token: DiscoverToken,
 })
 type FeedItem = Static<typeof FeedItem>
 
 export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
-  next: Type.Union([Type.String(), Type.Null()], {
+  next: nullable(Type.String(), {
     description: 'the cursor of the next page, with older ones; null: no more',
   }),
 })

@@ -23,7 +23,8 @@ import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
-import { TokenRisks } from '../../runtime/resources/token-profile.ts'
+import { boolean, string } from '../../runtime/resources/shared.ts'
+import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { Decimals } from '../../swap/decimals.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import { reportOf, SourceReport } from '../../upstream/answers/source-report.ts'
@@ -56,12 +57,10 @@ const LookupCandidate = Type.Object({
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
     description: 'the kinds beyond tokens are known on Solana only',
   }),
-  listed: Type.Boolean({ description: 'in the token list, and not rejected by the risk filter' }),
-  source: Type.String({
-    description:
-      'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
-  }),
-  risks: Type.Optional(TokenRisks),
+  listed: boolean('in the token list, and not rejected by the risk filter'),
+  source: string(
+    'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
+  ),
   why: Type.Enum(REASONS, {
     description:
       'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk filter. Equals are ordered by `liq`',
@@ -74,7 +73,7 @@ export const LookupResult = Type.Object({
     Type.Object({
       family: Type.Enum(FAMILIES),
       form: Type.Enum(FORMS),
-      text: Type.String({ description: 'an address in its canonical spelling' }),
+      text: string('an address in its canonical spelling'),
     }),
     { description: 'what the text may be, by its form alone' },
   ),

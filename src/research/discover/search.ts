@@ -21,6 +21,7 @@ import { skeletonOf } from '../../chains/confusable.ts'
 import type { Family } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
+import { integer, nullable } from '../../runtime/resources/shared.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
@@ -36,8 +37,8 @@ export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'ga
 
 export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
-  total: Type.Integer({ description: 'how many match' }),
-  updatedAt: Type.Union([Type.Integer({ description: 'when the list was built, ms epoch' }), Type.Null()]),
+  total: integer('how many match'),
+  updatedAt: nullable(integer('when the list was built, ms epoch')),
 })
 export type SearchResult = Static<typeof SearchResult>
 

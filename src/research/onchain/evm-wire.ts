@@ -10,6 +10,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
 import { cleanText } from '../../providers/market/clean.ts'
+import { nullable } from '../../runtime/resources/shared.ts'
 import { checkOf } from '../../runtime/validate.ts'
 import { BalanceChanges } from './balance-changes.ts'
 
@@ -18,7 +19,7 @@ const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
 /** Some nodes leave the member out, others write null. */
-const Perhaps = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+const Perhaps = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema))
 
 const Log = Type.Object({ address: Address, topics: Type.Array(Word, { maxItems: 4 }), data: Hex })
 const Receipt = Type.Object({

@@ -7,11 +7,11 @@ import { type Static, Type } from 'typebox'
 import { SOLANA_CHANGES, WRAPPER_KINDS } from '../../chains/transaction-digest.ts'
 import { Cost } from '../../runtime/resources/build.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
-import { nullable, UNVERIFIED } from '../../runtime/resources/shared.ts'
+import { boolean, integer, nullable, string, UNVERIFIED } from '../../runtime/resources/shared.ts'
 
-const Amount = (description: string) => Type.String({ description: `base units: ${description}` })
-const Hash = Type.String({ description: 'on EVM chains; null on Solana' })
-const Time = (description: string) => Type.Integer({ description: `${description}, ms epoch` })
+const Amount = (description: string) => string(`base units: ${description}`)
+const Hash = string('on EVM chains; null on Solana')
+const Time = (description: string) => integer(`${description}, ms epoch`)
 
 const STATUSES = ['unknown', 'pending', 'confirmed', 'finalized', 'failed'] as const
 
@@ -23,45 +23,40 @@ const Fee = Type.Object({
 
 /** The members that all answers about a transaction have. */
 const STATE = {
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   hash: nullable(Hash),
-  signature: nullable(Type.String({ description: 'on Solana; null on EVM chains' })),
+  signature: nullable(string('on Solana; null on EVM chains')),
   status: Type.Enum(STATUSES, {
     description:
       'unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee',
   }),
-  isFinal: Type.Boolean({ description: 'nothing of this can change any more, including a failure' }),
+  isFinal: boolean('nothing of this can change any more, including a failure'),
   confirmations: nullable(
-    Type.Integer({
-      description: 'blocks since then including its own; slots on Solana; null outside of blocks',
-    }),
+    integer('blocks since then including its own; slots on Solana; null outside of blocks'),
   ),
-  block: nullable(Type.Integer({ description: 'on EVM chains' })),
-  slot: nullable(Type.Integer({ description: 'on Solana' })),
+  block: nullable(integer('on EVM chains')),
+  slot: nullable(integer('on Solana')),
   includedAt: nullable(Time("its block's time")),
   err: Type.Unknown({
     description:
       "why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one, or `{ untold }` for an old block that does not say",
   }),
   replaced: nullable(
-    Type.Boolean({
-      description:
-        'true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown',
-    }),
+    boolean(
+      'true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown',
+    ),
   ),
   droppedFrom: nullable(
-    Type.Integer({
-      description: 'the block that it was seen in here and is no longer in; null if there is none',
-    }),
+    integer('the block that it was seen in here and is no longer in; null if there is none'),
   ),
-  fee: Type.Union([Fee, Type.Null()], { description: 'null if it is not paid yet, or unknown' }),
+  fee: nullable(Fee, { description: 'null if it is not paid yet, or unknown' }),
   explorer: Type.String({ format: 'uri', description: "its page in the chain's explorer" }),
 }
 const asOf = Time('when the nodes were asked')
 
 export const TransactionStatus = Type.Object({
   ...STATE,
-  receipt: Type.Union([SubmissionReceipt, Type.Null()], {
+  receipt: nullable(SubmissionReceipt, {
     description: 'the receipt of its submission; null if it was not submitted here recently',
   }),
   asOf,
@@ -69,11 +64,9 @@ export const TransactionStatus = Type.Object({
 export type TransactionStatus = Static<typeof TransactionStatus>
 
 export const TokenMovement = Type.Object({
-  token: Type.String({ description: "the token's address; the native coin's is as in quotes" }),
+  token: string("the token's address; the native coin's is as in quotes"),
   isNative: Type.Boolean(),
-  listed: Type.Boolean({
-    description: 'it is the native coin or in the token list; the name of any other token is unverified',
-  }),
+  listed: boolean('it is the native coin or in the token list; the name of any other token is unverified'),
   amount: Amount('above zero'),
   decimals: nullable(Type.Integer()),
   symbol: nullable(Type.String()),
@@ -83,7 +76,7 @@ export type TokenMovement = Static<typeof TokenMovement>
 const BuiltSwap = Type.Object(
   {
     provider: Type.String(),
-    token: Type.String({ description: 'what comes out' }),
+    token: string('what comes out'),
     quoted: Amount('the `expectedOut` of the build'),
     minimum: Amount('its `minOut`'),
     got: nullable(
@@ -91,9 +84,7 @@ const BuiltSwap = Type.Object(
         'what the sender gained; of the native coin on Solana without what rent and tips took. Null if the nodes do not tell it',
       ),
     ),
-    shortBps: nullable(
-      Type.Integer({ description: 'hundredths of a percent of `quoted` that arrived less; negative: more' }),
-    ),
+    shortBps: nullable(integer('hundredths of a percent of `quoted` that arrived less; negative: more')),
     costs: Type.Array(Cost, { description: 'what the build stated; what the network took is `fee`' }),
     changedByWallet: Type.Array(Type.Enum([...SOLANA_CHANGES, ...WRAPPER_KINDS]), {
       description:
@@ -109,12 +100,12 @@ const BuiltSwap = Type.Object(
 
 export const TransactionReceipt = Type.Object({
   ...STATE,
-  from: nullable(Type.String({ description: 'the sender; on Solana the fee payer' })),
-  to: nullable(Type.String({ description: 'the contract or wallet that it was sent to; null on Solana' })),
-  paid: Type.Union([Type.Array(TokenMovement), Type.Null()], {
+  from: nullable(string('the sender; on Solana the fee payer')),
+  to: nullable(string('the contract or wallet that it was sent to; null on Solana')),
+  paid: nullable(Type.Array(TokenMovement), {
     description: 'what the sender lost, without the fee; null while it is in no block',
   }),
-  got: Type.Union([Type.Array(TokenMovement), Type.Null()], { description: 'what the sender gained' }),
+  got: nullable(Type.Array(TokenMovement), { description: 'what the sender gained' }),
   missing: Type.Array(Type.Enum(['native', 'tokens']), {
     description:
       'movements that are incomplete. `native`: the nodes do not know the balances, `paid` has the transaction’s own value, and `got` has nothing; `tokens`: the nodes do not know the owner of each balance, or more than 256 tokens moved',
@@ -125,7 +116,7 @@ export const TransactionReceipt = Type.Object({
 export type TransactionReceipt = Static<typeof TransactionReceipt>
 
 export const Allowance = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   token: nullable(Type.String()),
   owner: nullable(Type.String()),
   spender: nullable(Type.String()),
@@ -134,13 +125,9 @@ export const Allowance = Type.Object({
       'what the spender may take; for a request by `hash`, what the transaction set, and null if it set none or not yet',
     ),
   ),
-  isUnlimited: nullable(
-    Type.Boolean({
-      description: 'it is more than the supply of any token, as unlimited approvals are',
-    }),
-  ),
-  block: nullable(Type.Integer({ description: 'the block at which it was read' })),
-  transaction: Type.Union([Type.Object(STATE), Type.Null()], {
+  isUnlimited: nullable(boolean('it is more than the supply of any token, as unlimited approvals are')),
+  block: nullable(integer('the block at which it was read')),
+  transaction: nullable(Type.Object(STATE), {
     description: 'the approval, for a request by `hash`',
   }),
   asOf,

@@ -44,7 +44,7 @@ const TokenBalances = nullable(
 const Indexes = Type.Array(Type.Integer(), { maxItems: MAX_ACCOUNTS })
 const readDetails = answerReader(
   Type.Object({
-    blockTime: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1e12 }), Type.Null()])),
+    blockTime: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1e12 }))),
     transaction: Type.Object({
       signatures: Type.Array(Type.String(), { minItems: 1 }),
       message: Type.Object({

@@ -11,7 +11,7 @@ import { ownTurn } from '../../flow/loop-share.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { boolean, integer, nullable, string } from '../../runtime/resources/shared.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { BEHIND, MISSING } from './portfolio-entry.ts'
 import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
@@ -22,35 +22,31 @@ const MAX_SHOWN = 1_000
 
 const RawBalance = Type.Object({
   address: Type.String(),
-  amount: Type.String({ description: 'base units' }),
-  decimals: nullable(Type.Integer({ description: 'null if the token does not say' })),
+  amount: string('base units'),
+  decimals: nullable(integer('null if the token does not say')),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
 })
 type RawBalance = Static<typeof RawBalance>
 
 const ChainBalances = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
+  chain: string('chain key'),
   status: Type.Enum(['complete', 'partial', 'failed'], {
     description: 'partial: some of it could not be read, or is not shown; failed: nothing could be read',
   }),
-  block: nullable(Type.Integer({ description: 'the oldest that it was read at, on EVM chains' })),
-  slot: nullable(Type.Integer({ description: 'the oldest that it was read at, on Solana' })),
+  block: nullable(integer('the oldest that it was read at, on EVM chains')),
+  slot: nullable(integer('the oldest that it was read at, on Solana')),
   native: nullable(
     Type.Object({
       ...RawBalance.properties,
-      wrapped: nullable(
-        Type.String({ description: 'the part of `amount` that is wrapped SOL; null on other chains' }),
-      ),
+      wrapped: nullable(string('the part of `amount` that is wrapped SOL; null on other chains')),
     }),
     { description: 'the native coin, possibly zero; null if it could not be read' },
   ),
   tokens: Type.Array(
     Type.Object({
       ...RawBalance.properties,
-      listed: Type.Boolean({
-        description: 'it is in the token list; the name of any other token is unverified',
-      }),
+      listed: boolean('it is in the token list; the name of any other token is unverified'),
       notes: Type.Array(Type.Enum(['frozen', 'scaled']), { description: 'as in /api/portfolio' }),
     }),
     { description: 'tokens with a balance; listed ones first' },
@@ -59,18 +55,16 @@ const ChainBalances = Type.Object({
     Type.Object({
       error: Type.String(),
       code: Type.Optional(Type.String()),
-      missing: Type.Optional(
-        Type.Integer({ description: 'tokens, or whole lists of them, that were not read' }),
-      ),
-      omitted: Type.Optional(Type.Integer({ description: 'tokens that are not shown' })),
+      missing: Type.Optional(integer('tokens, or whole lists of them, that were not read')),
+      omitted: Type.Optional(integer('tokens that are not shown')),
     }),
   ),
-  asOf: Type.Integer({ description: 'when it was read, ms epoch' }),
+  asOf: integer('when it was read, ms epoch'),
 })
 type ChainBalances = Static<typeof ChainBalances>
 
 export const WalletBalances = Type.Object({
-  address: nullable(Type.String({ description: "in EIP-55's mixed case" })),
+  address: nullable(string("in EIP-55's mixed case")),
   sol: nullable(Type.String()),
   chains: Type.Array(ChainBalances),
 })

@@ -1,7 +1,7 @@
 /** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/levels.ts'
-import { nullable } from '../../runtime/resources/shared.ts'
+import { boolean, integer, nullable, string } from '../../runtime/resources/shared.ts'
 import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
@@ -11,14 +11,14 @@ export type ProviderState = (typeof PROVIDER_STATES)[number]
 
 const ProviderState = (description: string) => Type.Enum([...PROVIDER_STATES], { description })
 const Level = (description: string) => Type.Enum([...LEVELS], { description })
-const Why = Type.String({ description: 'for people' })
+const Why = string('for people')
 
 const Provider = Type.Object({
   label: Type.String(),
   state: ProviderState(
     "as in /api/health; for a provider that reads the chain's nodes, the state of the best node",
   ),
-  freshMs: Type.Integer({ description: 'how long /api/build accepts its quote without asking again, ms' }),
+  freshMs: integer('how long /api/build accepts its quote without asking again, ms'),
 })
 
 const Major = Type.Object({
@@ -30,18 +30,18 @@ const Major = Type.Object({
 })
 
 const Chain = Type.Object({
-  key: Type.String({ description: 'chain key' }),
+  key: string('chain key'),
   name: Type.String(),
-  chainId: Type.Union([Type.Integer(), Type.Null()]),
-  native: Type.String({ description: 'symbol' }),
-  decimals: Type.Integer({ description: 'of the native coin' }),
+  chainId: nullable(Type.Integer()),
+  native: string('symbol'),
+  decimals: integer('of the native coin'),
   reserve: nullable(Type.String(), {
     description:
       'base units of the native coin, decimal: what rent and fees take at most beside a swap of all the rest, as the chain asks for at present; null if that is the gas alone',
   }),
-  swaps: Type.Boolean({ description: 'whether a provider that builds is configured' }),
-  state: Type.Union([ProviderState('of the best provider that builds'), Type.Null()]),
-  verification: Type.Union([Level('the level that builds reach here'), Type.Null()]),
+  swaps: boolean('whether a provider that builds is configured'),
+  state: nullable(ProviderState('of the best provider that builds')),
+  verification: nullable(Level('the level that builds reach here')),
   providers: Type.Array(Provider, { description: 'in order of preference' }),
   majors: Type.Array(Major, { description: 'the native coin first' }),
 })
@@ -86,9 +86,9 @@ export const SwapOptions = Type.Object({
     { description: 'null if the cross-chain provider is switched off' },
   ),
   fees: Type.Object({
-    gatewayBps: Type.Integer({ description: 'the fee of the gateway itself' }),
+    gatewayBps: integer('the fee of the gateway itself'),
     why: Why,
   }),
-  asOf: Type.Integer({ description: 'since when the states are these, ms epoch' }),
+  asOf: integer('since when the states are these, ms epoch'),
 })
 export type SwapOptions = Static<typeof SwapOptions>
