@@ -41,15 +41,15 @@ import { BETWEEN, BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
 import { table } from './table.ts'
 
-/** By the paths in src/proof of the files that hold the rules; the first that fits. */
+/** By the paths in src/proof of the files that hold the rules; one that several share is in each row. */
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on EVM chains', /^evm\//],
   ['cross-chain swaps and swaps by LI.FI on EVM chains', /^cross-chain\/(lifi\/|evm\.)/],
   ['swaps on Solana', /^solana\//],
-  ['cross-chain swaps from Solana', /^cross-chain\/(bridges\/|solana\.)/],
-  ['Sui', /^sui\//],
+  ['cross-chain swaps from Solana', /^cross-chain\/(bridges\/|solana\.|lifi\/terms\.)/],
+  ['Sui', /^(sui\/|cross-chain\/lifi\/terms\.)/],
   ['TON', /^ton\//],
-  ["a cross-chain swap's statement", /^cross-chain\//],
+  ["a cross-chain swap's statement", /^cross-chain\/(cross-chain|statement)\./],
   ['simulation', /^simulation\//],
 ]
 
@@ -63,10 +63,10 @@ export function rules(): string {
     if (!file.endsWith('.ts')) continue
     const names = [...readFileSync(join(source, file), 'utf8').matchAll(RULE)].map(([, rule]) => rule!)
     if (names.length === 0) continue
-    const row = FAMILIES.find(([, files]) => files.test(file))
-    if (row === undefined)
+    const rows = FAMILIES.filter(([, files]) => files.test(file))
+    if (rows.length === 0)
       throw new Error(`scripts/docs/verification.ts: say whose rules are in proof/${file}.`)
-    for (const one of names) found.get(row[0])!.add(one)
+    for (const [family] of rows) for (const one of names) found.get(family)!.add(one)
   }
   const rows = [...found].filter(([, names]) => names.size > 0)
   return table(
