@@ -55,7 +55,8 @@
  *   prices       lamports of rent for a byte of an account, and for a signature
  */
 
-import type { Fields, Thief } from './theft.ts'
+import type { Fields } from '../chains/json/fields.ts'
+import type { Thief } from './theft.ts'
 
 export type Fault =
   | 'latency'

@@ -3,12 +3,13 @@
  * dial that makes it fail as a real one does.
  */
 
+import type { Fields } from '../chains/json/fields.ts'
 import { type Dials, FAULTS, type Fault, type FaultKind, HOSTILE, LIES, type StatusFault } from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
 import { delayOf, isFailing } from './market/manners.ts'
 import { nodeError } from './node-error.ts'
 import { PublicLimits } from './public-limits.ts'
-import type { Fields, Thief } from './theft.ts'
+import type { Thief } from './theft.ts'
 
 export interface ProviderRequest extends HttpRequest {
   /** The market's time, Unix ms: frozen by the fault `stale`, in the past with `lag`. */

@@ -4,6 +4,7 @@
  * repeated with less slippage keeps its theft. These are a few for each provider, for the console and the
  * demo; test/fixtures/theft has all that the proofs are tested with.
  */
+import type { Fields } from '../chains/json/fields.ts'
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { friendlyTonAddress } from '../chains/ton-address.ts'
 import { KYBERSWAP, type KyberDescription } from '../proof/evm/kyberswap.ts'
@@ -15,9 +16,6 @@ const THIEF_ON_SOLANA = encodeBase58(new Uint8Array(32).fill(0x66))
 const THIEF_ON_TON = friendlyTonAddress(`0:${'66'.repeat(32)}`)
 /** More base units than any wallet holds. */
 const ALL = 2n ** 256n - 1n
-
-/** The members of a JSON answer, or of a part of it. */
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface Theft {
   /** What the thief does, such as `lets a stranger receive`. */

@@ -8,6 +8,7 @@
 
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { type FaultKind, NODE_ERROR } from '../dials.ts'
 import type { Market } from '../market/market.ts'
@@ -122,8 +123,6 @@ const METHODS: Readonly<Record<string, EvmMethod>> = {
     return [{ number: block, calls: ran, simulatedBy: "the sandbox's ledger" }]
   },
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** A wallet's native balance after a simulation's overrides. */
 function nativeOf(overrides: unknown, atFirst: (holder: string) => bigint): (holder: string) => bigint {

@@ -6,8 +6,10 @@
  *
  * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference, error-handling)
  */
+
 import { createHash } from 'node:crypto'
 import { findEvmChain, findListed } from '../../chains/find.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { memberText } from '../../chains/json/member.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
@@ -22,8 +24,6 @@ const CAPPED_SLIPPAGE_BPS = 2_000
 /** A route with a larger loss is not offered. */
 const MAX_IMPACT_PCT = 90
 const GAS_PER_HOP = 107_000n
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** @param simulatedAgain  what a build gives for a route's amount */
 export function kyberswap(

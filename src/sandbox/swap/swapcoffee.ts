@@ -5,11 +5,13 @@
  *
  * Source: docs.swap.coffee · swapcoffee/sdk
  */
+
 import { createHash } from 'node:crypto'
 import { parseAddress } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { findChain } from '../../chains/find.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { type DedustAsset, dedustPools, dedustVault } from '../../proof/ton/dedust.ts'
 import type { Market } from '../market/market.ts'
 import type { PoolHop } from '../market/prices.ts'
@@ -40,8 +42,6 @@ const DEADLINE_SECONDS = 900n
 const DEDUST = 'dedust'
 
 const TON = findChain('ton')!
-
-type Fields = Readonly<Record<string, unknown>>
 
 export function swapcoffee({ market }: Pick<World, 'market'>): ProviderServer {
   return {

@@ -6,9 +6,11 @@
  *
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
+
 import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findListed } from '../../chains/find.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { VELORA_PARTNER } from '../../proof/evm/velora-fee.ts'
 import type { Market } from '../market/market.ts'
@@ -28,8 +30,6 @@ const FEE_BPS = 1n
 const HMAC_KEY = 'the sandbox'
 /** Sources that fill makers' orders. */
 const MAKERS = ['ParaSwapLimitOrders', 'ParaSwapPool', 'AugustusRFQ']
-
-type Fields = Readonly<Record<string, unknown>>
 
 export function velora({ market }: Pick<World, 'market'>): ProviderServer {
   return {
