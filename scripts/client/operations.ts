@@ -5,7 +5,7 @@
  * from.
  */
 import { CODES } from '../../src/runtime/errors.ts'
-import { comment, indent, type Json, literal, typeOf, type Use } from './types.ts'
+import { comment, indent, type Json, literal, typeOf, type Use, variantsOf } from './types.ts'
 
 interface Parameter {
   readonly name: string
@@ -33,8 +33,7 @@ export interface Document {
 /** @returns each file's text by its name in src/clients/client/generated/ */
 export function clientFiles(document: Document): ReadonlyMap<string, string> {
   return new Map([
-    // A union of several lines begins below the name that it is of.
-    ['operations.ts', operations(document).replace(/ +$/gm, '')],
+    ['operations.ts', operations(document)],
     ['codes.ts', codes()],
   ])
 }
@@ -156,6 +155,11 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 /** What is one object with members is an interface; a union, a name or an index signature cannot be. */
 function declare(name: string, schema: Json, use: Use, text = ''): string {
+  const variants = variantsOf(schema)
+  if (variants.length > 0) {
+    const types = variants.map(([one, variant]) => declare(one, variant, use))
+    return [...types, `export type ${name} = ${variants.map(([one]) => one).join(' | ')}\n`].join('\n')
+  }
   const type = typeOf(schema, use)
   const isInterface = schema.type === 'object' && /^\{\n/.test(type)
   return `${comment(text)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`

@@ -96,6 +96,7 @@ function declarations(fileName) {
   // What is imported stands in files that end otherwise here.
   return outputText
     .replaceAll('../../explain/', '../explain/')
+    .replaceAll('../client/', '../')
     .replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
 }
 

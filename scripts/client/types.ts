@@ -14,13 +14,11 @@ export type Use = 'input' | 'answer'
 /** Inputs that are lists with commas: the client joins an array. */
 const LISTS = ['accounts', 'chains', 'tokens', 'only']
 
-/** A union that is longer stands on several lines, a member each. */
-const MAX_UNION_CHARACTERS = 90
-
 /** @throws TypeError  where the schema is of a type that is not known here */
 export function typeOf(schema: Json, use: Use): string {
   const { $ref, anyOf, type, items } = schema
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
+  if ('not' in schema) return 'never'
   if (Array.isArray(anyOf)) return union(anyOf.map((member: Json) => typeOf(member, use)))
   if ('const' in schema) return literal(schema.const)
   if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
@@ -28,7 +26,7 @@ export function typeOf(schema: Json, use: Use): string {
     case undefined:
       return 'unknown'
     case 'string':
-      return 'string'
+      return schema.pattern === '^0x' ? `\`0x\${string}\`` : 'string'
     case 'integer':
     case 'number':
       return 'number'
@@ -44,12 +42,21 @@ export function typeOf(schema: Json, use: Use): string {
   }
 }
 
-function union(members: readonly string[]): string {
-  const distinct = [...new Set(members)]
-  const line = distinct.join(' | ')
-  if (line.includes('\n') || line.length <= MAX_UNION_CHARACTERS) return line
-  return distinct.map((member) => `\n  | ${member}`).join('')
+/** The schemas of an object's variants by name, each with its own members, and none of the others'. */
+export function variantsOf({ 'x-variants': listed = {}, ...schema }: Json): [name: string, variant: Json][] {
+  const variants = Object.entries(listed as Record<string, Json & { required: string[] }>)
+  const all = variants.flatMap(([, { required }]) => required)
+  return variants.map(([name, { required, properties }]) => {
+    const absent = all.filter((member) => !required.includes(member)).map((member) => [member, { not: {} }])
+    const members = { ...(schema.properties as Json), ...(properties as Json), ...Object.fromEntries(absent) }
+    return [
+      name,
+      { ...schema, properties: members, required: [...(schema.required as string[]), ...required] },
+    ]
+  })
 }
+
+const union = (members: readonly string[]): string => [...new Set(members)].join(' | ')
 
 function arrayOf(items: Json, use: Use): string {
   const element = typeOf(items, use)

@@ -78,7 +78,7 @@ function isRequest(request: unknown, { transactions, chainId }: EvmSend, names: 
     hasOnly(request, names) &&
     isCall(request, swap) &&
     isSame(request.from, swap.from) &&
-    [undefined, chainId, swap.chainId].includes(request.chainId as string)
+    ([undefined, chainId, swap.chainId] as unknown[]).includes(request.chainId)
   )
 }
 

@@ -13,7 +13,9 @@ import type { Send } from './types.ts'
 /** A call that was proved. */
 type ProvedCall = Parameters<typeof callsOf>[0] & { readonly from: string }
 
-export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): Send & { readonly family: 'evm' } {
+type EvmSend = Send & { readonly family: 'evm' }
+
+export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): EvmSend {
   const { from, approval } = call
   const { calls, atomicRequired } = callsOf(call)
   const chainId = quantity(BigInt(id))
@@ -23,5 +25,5 @@ export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): Send & { r
     approval,
     transactions: calls.map((one) => ({ from, ...one, chainId })),
     calls: { version: '2.0.0', chainId, from, atomicRequired, calls },
-  }
+  } as EvmSend
 }

@@ -1,6 +1,10 @@
 /**
- * The types of `@swapgate/client/verify`. They import nothing: the package is installed without the service's files.
+ * The types of `@swapgate/client/verify`. They import only the client's: the package is installed without the
+ * service's files.
  */
+import type { EvmBuild, Verification } from '../client/generated/operations.ts'
+
+export type Hex = `0x${string}`
 
 /** How much is sold; one of the two at least. */
 export interface Sold {
@@ -111,34 +115,26 @@ export interface VerifyOptions {
 export type Level = 'stated' | 'simulated' | 'proved'
 
 /** The approval that the token needs, before the transaction can take it. */
-export interface Approval {
-  readonly token: string
-  readonly spender: string
-  /** Base units, decimal. */
-  readonly amount: string
-  /** The token refuses to change a non-zero allowance: approve zero first. */
-  readonly reset?: boolean
-}
+export type Approval = Readonly<NonNullable<EvmBuild['approval']>>
 
 /** EIP-1193: the parameter of `eth_sendTransaction`. The wallet sets nonce and gas. */
 export interface EvmTransaction {
-  readonly from: string
-  readonly to: string
-  /** 0x hex. */
-  readonly data: string
+  readonly from: Hex
+  readonly to: Hex
+  readonly data: Hex
   /** Wei, a hex quantity. */
-  readonly value: string
+  readonly value: Hex
   /** A hex quantity: switch the wallet to this chain. */
-  readonly chainId: string
+  readonly chainId: Hex
 }
 
 /** EIP-5792: the parameter of `wallet_sendCalls`. */
 export interface EvmCalls {
   readonly version: '2.0.0'
-  readonly chainId: string
-  readonly from: string
+  readonly chainId: Hex
+  readonly from: Hex
   readonly atomicRequired: boolean
-  readonly calls: readonly { readonly to: string; readonly data: string; readonly value: string }[]
+  readonly calls: readonly { readonly to: Hex; readonly data: Hex; readonly value: Hex }[]
 }
 
 /** TonConnect's `sendTransaction`; `validUntil` is in Unix seconds. */
@@ -181,16 +177,17 @@ export interface Amount {
   readonly decimals: number | null
 }
 
-/** What is proved, to show before it is signed. */
-export interface Facts {
+/**
+ * What is proved, to show before it is signed. Fees, spender, deadline, gas and bridge are the family's own; amounts
+ * are in base units.
+ */
+export interface Facts extends Partial<Omit<Verification, 'level' | 'checks' | 'stated' | 'simulation'>> {
   readonly spends: Amount
   readonly receives: Omit<Amount, 'amount'> & {
     /** Base units, decimal. */
     readonly atLeast: string
     readonly recipient: string
   }
-  /** The family's own: fees, spender, deadline, gas, bridge. Amounts are in base units. */
-  readonly [name: string]: unknown
 }
 
 export interface Confirmed {

@@ -9,8 +9,8 @@ import type { TSchema } from 'typebox'
 /** The schemas of the components, each with its name. */
 export type Names = ReadonlyMap<TSchema, string>
 
-/** The only one of our keywords that the document shows. */
-const STABILITY = 'x-stability'
+/** The keywords of ours that the document shows. */
+const OURS = ['x-stability', 'x-variants']
 
 /** A schema within the document. */
 export function shown(schema: unknown, names: Names): unknown {
@@ -22,7 +22,7 @@ export function shown(schema: unknown, names: Names): unknown {
 
 /** A schema as a component of its own. */
 export function asComponent(schema: object, names: Names): Record<string, unknown> {
-  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-') || key === STABILITY)
+  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-') || OURS.includes(key))
   const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
   // A choice of texts is a text: not every reader concludes that.
   if (Array.isArray(json.enum) && json.type === undefined) {

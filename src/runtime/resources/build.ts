@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AGAINST, Amount, BaseUnits, DEFAULT_SLIPPAGE_BPS, Side, SLIPPAGE_BPS } from './order.ts'
-import { boolean, FreeForm, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
+import { boolean, FreeForm, hex, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import { Verification } from './verification.ts'
 
 export const BuildRequest = Type.Object(
@@ -42,15 +42,25 @@ export type BuildRequest = Static<typeof BuildRequest>
 /** §2 shows no inner structure: this is what `eth_sendTransaction` takes. */
 export const TransactionRequest = Type.Object(
   {
-    from: Type.String(),
-    to: Type.String(),
-    chainId: Type.String(),
-    data: string('calldata'),
-    value: string('wei'),
-    gasPrice: Type.Optional(string('with `gas`, or the wallet estimates both')),
-    gas: Type.Optional(Type.String()),
+    from: hex(),
+    to: hex(),
+    chainId: hex(),
+    data: hex('calldata'),
+    value: hex('wei'),
+    gasPrice: Type.Optional(hex('with `gas`, or the wallet estimates both')),
+    gas: Type.Optional(hex()),
   },
   { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
+)
+
+export const Approval = Type.Object(
+  {
+    token: hex(),
+    spender: hex(),
+    amount: string('base units, decimal'),
+    reset: Type.Optional(boolean('the token refuses to change a non-zero allowance: approve zero first')),
+  },
+  { description: 'that the token needs before the swap can take it' },
 )
 
 /** What EIP-5792's `wallet_sendCalls` takes of a transaction and its approval. */
@@ -58,9 +68,9 @@ export const CALLS = {
   calls: Type.Optional(
     Type.Array(
       Type.Object({
-        to: Type.String(),
-        data: Type.String(),
-        value: string('wei, a hex quantity'),
+        to: hex(),
+        data: hex(),
+        value: hex('wei, a hex quantity'),
       }),
       {
         description:
@@ -155,16 +165,27 @@ export const COSTS = {
   ),
 }
 
+/** The members that a build of each family has, and no other; a generator of types makes a union of them. */
+const VARIANTS = {
+  EvmBuild: {
+    required: ['to', 'data', 'value', 'approval', 'transactionRequest', 'calls', 'atomicRequired'],
+    properties: { chainId: Type.Integer(), from: hex() },
+  },
+  SolanaBuild: { required: ['swapTransaction', 'solanaTransaction'] },
+  SuiBuild: { required: ['suiTransaction'] },
+  TonBuild: { required: ['tonMessage', 'tonConnect'] },
+}
+
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
     chain: Type.String(),
-    chainId: Type.Optional(nullable(Type.Integer())),
+    chainId: nullable(Type.Integer()),
     from: Type.String(),
-    to: Type.Optional(Type.String()),
-    data: Type.Optional(string('calldata')),
+    to: Type.Optional(hex()),
+    data: Type.Optional(hex('calldata')),
     value: Type.Optional(string('wei, decimal')),
-    approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    approval: Type.Optional(nullable(Approval)),
     transactionRequest: Type.Optional(TransactionRequest),
     ...CALLS,
     swapTransaction: Type.Optional(string('base64')),
@@ -177,11 +198,11 @@ export const BuildResult = Type.Object(
     ),
     priority: PAID_PRIORITY,
     ...COSTS,
-    expectedOut: Type.Optional(BaseUnits),
-    minOut: Type.Optional(BaseUnits),
-    verification: Type.Optional(Verification),
+    expectedOut: BaseUnits,
+    minOut: BaseUnits,
+    verification: Verification,
   },
-  OPEN,
+  { ...OPEN, 'x-variants': VARIANTS },
 )
 
 export type BuildResult = Static<typeof BuildResult>

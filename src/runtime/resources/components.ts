@@ -10,6 +10,7 @@ import { Settings } from './settings.ts'
 import { SolanaRpcRequest, SolanaRpcResponse } from './solrpc.ts'
 import { TokenProfile, TokenRisks } from './token-profile.ts'
 import { TokenList, TokenRow } from './tokens.ts'
+import { Verification } from './verification.ts'
 
 /** The schemas that the OpenAPI document lists by name. */
 export const COMPONENTS = {
@@ -23,6 +24,7 @@ export const COMPONENTS = {
   Quote,
   BuildRequest,
   BuildResult,
+  Verification,
   CrossChainQuote,
   SolanaRpcRequest,
   SolanaRpcResponse,

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { CALLS, COSTS, PAID_PRIORITY, TransactionRequest } from './build.ts'
+import { Approval, CALLS, COSTS, PAID_PRIORITY, TransactionRequest } from './build.ts'
 import { BaseUnits } from './order.ts'
 import { FIGURE_SOURCES, Worth } from './quote.ts'
-import { boolean, FreeForm, integer, NullableNumber, nullable, OPEN, string } from './shared.ts'
+import { boolean, integer, NullableNumber, nullable, OPEN, string } from './shared.ts'
 import { SWAP_RISKS } from './token-profile.ts'
+import { Verification } from './verification.ts'
 
 /** A token of a cross-chain quote, by our own sources. */
 const CrossChainToken = Type.Object({
@@ -82,8 +83,8 @@ export const CrossChainQuote = Type.Object(
     suiTransaction: Type.Optional(nullable(string('base64'))),
     priority: PAID_PRIORITY,
     ...COSTS,
-    approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
-    verification: Type.Optional(FreeForm),
+    approval: Type.Optional(nullable(Approval)),
+    verification: Verification,
     tool: Type.Optional(nullable(string("the route's key, as the provider states it"))),
     transactionId: Type.Optional(string("the provider's id of the transaction: /api/xstatus takes it")),
     fromToken: Type.Optional(CrossChainToken),

@@ -57,9 +57,9 @@ export const Quote = Type.Object(
     from: nullable(Type.String()),
     amountIn: BaseUnits,
     amountInHuman: Type.Number(),
-    expectedOut: nullable(BaseUnits),
+    expectedOut: BaseUnits,
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
-    minOut: nullable(BaseUnits),
+    minOut: BaseUnits,
     slippageBps: Type.Integer(),
     priceImpactPct: nullable(number('percent of `fairOut`, positive is a loss; null if that is not known')),
     rankedBy: Type.Optional(

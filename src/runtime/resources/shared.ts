@@ -16,6 +16,10 @@ export const number = (description: string, more: TNumberOptions = {}) =>
 export const boolean = (description: string, more: TSchemaOptions = {}) =>
   Type.Boolean({ description, ...more })
 
+/** What EVM chains write as `0x` and hex. */
+export const hex = (description?: string) =>
+  Type.String({ pattern: '^0x', ...(description !== undefined && { description }) })
+
 export const Uri = Type.String({ format: 'uri' })
 
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>

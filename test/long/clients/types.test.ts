@@ -78,8 +78,31 @@ function membersOf(type: Type): readonly Type[] {
 const mayBeUndefined = (type: Type): boolean =>
   (type.isUnion() ? type.types : [type]).includes(checker.getUndefinedType())
 
-/** The alternatives of a schema: those of `anyOf` and of `enum`, through references. */
+interface Variant {
+  readonly required: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+/** An object's variants: each has its own members, and none of the others'. */
+function variantsOf({ 'x-variants': listed, ...schema }: Schema): readonly Schema[] {
+  const variants = Object.values(listed as Readonly<Record<string, Variant>>)
+  return variants.map(({ required, properties }) => {
+    const others = variants.flatMap((one) => one.required).filter((name) => !required.includes(name))
+    return {
+      ...schema,
+      properties: {
+        ...(schema.properties as object),
+        ...properties,
+        ...Object.fromEntries(others.map((name) => [name, { not: {} }])),
+      },
+      required: [...(schema.required as readonly string[]), ...required],
+    }
+  })
+}
+
+/** The alternatives of a schema: those of `anyOf` and of `enum`, and its variants, through references. */
 function alternativesOf(schema: Schema): readonly Schema[] {
+  if (schema['x-variants'] !== undefined) return variantsOf(schema)
   if (typeof schema.$ref === 'string') return alternativesOf(component(schema.$ref))
   if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(alternativesOf)
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => ({ const: value }))
@@ -128,12 +151,13 @@ function ofAlternatives(type: Type, schema: Schema, use: Use, at: string): reado
 function ofOne(type: Type, schema: Schema, use: Use, at: string): readonly string[] {
   const is = (fits: boolean): string[] =>
     fits ? [] : [`${at}: ${said(type)} is not ${JSON.stringify(schema)}`]
+  if ('not' in schema) return is(isOf(type, TypeFlags.Undefined | TypeFlags.Never))
   if ('const' in schema) return is(said(type) === JSON.stringify(schema.const))
   switch (schema.type) {
     case undefined:
       return is(isOf(type, TypeFlags.Unknown))
     case 'string':
-      return is(isOf(type, TypeFlags.String))
+      return is(isOf(type, schema.pattern === '^0x' ? TypeFlags.TemplateLiteral : TypeFlags.String))
     case 'integer':
     case 'number':
       return is(isOf(type, TypeFlags.Number))
@@ -230,7 +254,15 @@ t.test(
         .getPropertiesOfType(typeNamed('Client'))
         .map(({ name }) => name)
         .sort(),
-      [...rows.map(([name]) => name), 'limits', 'logoUrl', 'rpc', 'rpcText', 'submit'].sort(),
+      [
+        ...rows.map(([name]) => name),
+        'limits',
+        'logoUrl',
+        'rpc',
+        'rpcText',
+        'submit',
+        'waitForTransaction',
+      ].sort(),
     )
   },
 )

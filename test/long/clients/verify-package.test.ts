@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { ROOT } from '../../../scripts/docs/pages.ts'
-import { type Client, createClient, type Quote } from '../../../src/clients/client/index.ts'
+import { type BuildResult, type Client, createClient, type Quote } from '../../../src/clients/client/index.ts'
 import { verify } from '../../../src/clients/verify/index.ts'
 import { type Answer, type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
@@ -106,10 +106,8 @@ t.test("the page's example sends what was verified, and nothing from a lying gat
   ])
   const lying = {
     ...client,
-    build: async (...asked: Parameters<typeof client.build>) => ({
-      ...(await client.build(...asked)),
-      to: order.token,
-    }),
+    build: async (...asked: Parameters<typeof client.build>) =>
+      ({ ...(await client.build(...asked)), to: order.token }) as BuildResult,
   }
   await t.rejects(swap(lying, order, accept, { request: async () => t.fail('it is sent') }), {
     message: /^to: /,

@@ -52,7 +52,7 @@ t.test('tells a client generator everything that it needs', async (t) => {
   t.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
   const ajv = new Ajv2020({
     validateFormats: false,
-    keywords: ['components', 'x-stability'],
+    keywords: ['components', 'x-stability', 'x-variants'],
     code: { optimize: false },
   })
   ajv.addSchema({ $id: 'document', components: document.components })

@@ -45,9 +45,7 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
     const less = quote.priceImpactPct ?? 0
     const native = nativeOf(chain)
     if (signal.aborted || attempts.value !== null) change(at, WAITING)
-    else if (quote.minOut === null) {
-      fail('Price check only: no provider can build this swap right now.')
-    } else if (gradeOfImpact(less) === 'danger' && less > impact) {
+    else if (gradeOfImpact(less) === 'danger' && less > impact) {
       const most = Math.ceil(less)
       fail(`The best offer gives up to ${most}% less than the market.`, { state: 'blocked', impact: most })
     } else {

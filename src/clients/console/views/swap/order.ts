@@ -1,6 +1,6 @@
 /** The order: read from the URL, and converted to the service's input. */
 
-import type { Quote, QuoteInput, SwapOptions } from '../../../client/index.ts'
+import type { BuildResult, Quote, QuoteInput, SwapOptions } from '../../../client/index.ts'
 import { decimal } from '../../format.ts'
 
 export type SwapChain = SwapOptions['chains'][number]
@@ -26,6 +26,13 @@ export interface SwapOrder {
   readonly amount: string
   readonly slippageBps: number
 }
+
+/** What is shown of a build. A gateway that was taken over may leave its verification out. */
+export type Built = Pick<
+  BuildResult,
+  'provider' | 'expectedOut' | 'minOut' | 'costs' | 'costsComplete' | 'lastValidBlockHeight'
+> &
+  Partial<Pick<BuildResult, 'verification'>>
 
 export const DEFAULT_CHAIN = 'solana'
 

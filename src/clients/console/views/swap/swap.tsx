@@ -152,7 +152,6 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     const isNativePaid = pay.address.toLowerCase() === native.address.toLowerCase()
     if (isShort(held, pay, isNativePaid, amountIn)) return `Not enough ${pay.symbol ?? 'of the token'}`
     if (!isChosen || quote === null) return query.error === null ? 'Review swap' : 'No offer'
-    if (quote.minOut === null) return 'Nobody can build this offer'
     if (isGrave && impact! > accepted) return 'Accept the price impact first'
     return isRiskAccepted ? null : 'Accept the risk first'
   })()

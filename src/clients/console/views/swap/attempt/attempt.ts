@@ -4,7 +4,6 @@
  */
 import { decodeBase64, encodeBase64 } from '../../../../../runtime/base64.ts'
 import {
-  type BuildResult,
   type Chain,
   type CrossChainQuote,
   type Exchange,
@@ -38,8 +37,8 @@ import {
   WalletError,
   wordsOf,
 } from '../../../wallets/wallet.ts'
-import { inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from '../order.ts'
-import { type CrossingOrder, crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
+import { type Built, inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from '../order.ts'
+import { crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
 import { keepRunning, readRunning } from './running.ts'
 
 const POLL_MS = 1_500
@@ -89,7 +88,7 @@ export interface Attempt {
   readonly other: SwapCoin
   readonly token: SwapCoin
   /** Null before it is there, and after a reload of the page. */
-  readonly built: BuildResult | null
+  readonly built: Built | null
   /** The last height that it can be in; null if it does not expire, or nothing is built. */
   readonly lastBlock: number | null
   /** For a swap to another chain: the order, and its answer, which is already built; null for any other. */
@@ -189,10 +188,10 @@ export async function build(given: AttemptInput): Promise<void> {
 async function builtOf(
   { order, priority, quote, crossing, wallet }: AttemptInput,
   onExchange: (exchange: Exchange) => void,
-): Promise<BuildResult> {
+): Promise<Built> {
   if (crossing !== null) {
     if (crossing.exchange !== null) onExchange(crossing.exchange)
-    return crossingBuilt(crossing.answer, order as CrossingOrder)
+    return crossingBuilt(crossing.answer)
   }
   const paid = priority === null ? {} : { priority }
   const input = { ...inputOf(order, null), ...paid, from: wallet.address, quote }
@@ -203,7 +202,7 @@ async function builtOf(
  * The page does not trust the gateway: it reads the transaction with its own code, loaded at the first build.
  * Unproved claims are in the verdict's `stated`, which the review asks to accept.
  */
-async function verdictOf(given: AttemptInput, built: BuildResult): Promise<Confirmed | Refused> {
+async function verdictOf(given: AttemptInput, built: Built): Promise<Confirmed | Refused> {
   const { verify } = await import('#verify')
   const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
   const trust = trustOf(given)

@@ -2,9 +2,16 @@
  * A swap to another chain: the request for it, its answer in the form of a quote and of a build, and its
  * tracking.
  */
-import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
+import type { CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
 import type { CrossChainOrder } from '../../../../verify/types.ts'
-import { leastAsked, MAX_BRIDGE_MARGIN_PERCENT, nativeOf, type SwapChain, type SwapOrder } from '../order.ts'
+import {
+  type Built,
+  leastAsked,
+  MAX_BRIDGE_MARGIN_PERCENT,
+  nativeOf,
+  type SwapChain,
+  type SwapOrder,
+} from '../order.ts'
 
 /** An order whose two tokens are on different chains. */
 export interface CrossingOrder extends SwapOrder {
@@ -102,30 +109,16 @@ export function crossingQuote(
 }
 
 /** The answer as a build: cross-chain quotes are built at once. */
-export function crossingBuilt(answer: CrossChainQuote, order: CrossingOrder): BuildResult {
-  const { provider, from, transactionRequest, solanaTransaction, approval, estimate } = answer
-  const { costs, costsComplete, lastValidBlockHeight, verification } = answer
+export function crossingBuilt(answer: CrossChainQuote): Built {
+  const { provider, tool, estimate, costs, costsComplete, lastValidBlockHeight, verification } = answer
   return {
-    provider: answer.tool ?? provider,
-    chain: order.chain,
-    from,
-    ...(transactionRequest && {
-      to: transactionRequest.to,
-      data: transactionRequest.data,
-      value: String(BigInt(transactionRequest.value)),
-    }),
-    ...(solanaTransaction && { solanaTransaction }),
+    provider: tool ?? provider,
     ...(lastValidBlockHeight !== undefined && { lastValidBlockHeight }),
-    ...(approval !== undefined && { approval }),
     ...(costs !== undefined && { costs }),
     ...(costsComplete !== undefined && { costsComplete }),
     expectedOut: estimate.toAmount,
     minOut: estimate.toAmountMin,
-    ...(verification !== undefined && {
-      verification: { simulation: null, ...verification } as unknown as NonNullable<
-        BuildResult['verification']
-      >,
-    }),
+    verification,
   }
 }
 

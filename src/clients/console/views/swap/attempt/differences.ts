@@ -1,12 +1,12 @@
 /** Compares the gateway's figures with what this page found in the transaction. */
-import type { BuildResult, Quote } from '../../../../client/index.ts'
+import type { Quote } from '../../../../client/index.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
-import { decimalsOf } from '../order.ts'
+import { type Built, decimalsOf } from '../order.ts'
 
 /** A figure that is shown, and the gateway's version of it. */
 interface Told {
   readonly quote: Pick<Quote, 'amountIn' | 'amountInHuman' | 'expectedOut' | 'expectedOutHuman'>
-  readonly built: Pick<BuildResult, 'minOut' | 'verification'>
+  readonly built: Pick<Built, 'minOut' | 'verification'>
   readonly verdict: Pick<Confirmed, 'facts'>
   /** Null within one chain. */
   readonly crossing: object | null
@@ -25,7 +25,7 @@ export function differenceIn({ quote, built, verdict, crossing }: Told): string 
     const told = decimalsOf(base, human)
     return told !== null && decimals !== null && told !== decimals
   }
-  const recipient = (built.verification as { readonly recipient?: unknown } | undefined)?.recipient
+  const recipient = built.verification?.recipient
   if (isFar(quote.amountIn, spends.amount)) return 'amount'
   if (isFar(built.minOut, receives.atLeast, bridged)) return 'minimum'
   if (isOther(quote.amountIn, quote.amountInHuman, spends.decimals)) return 'amount in whole tokens'

@@ -72,8 +72,8 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
         ))}
       </ol>
       {steps.at(-1)?.state === 'checking' && <p role="status">{CHECKING}</p>}
-      {attempt.changes.map(({ words }) => (
-        <p key={words}>{`What your wallet signed ${words}.`}</p>
+      {attempt.changes.map(({ words, isAllowed }) => (
+        <p key={words} role={isAllowed ? undefined : 'alert'}>{`What your wallet signed ${words}.`}</p>
       ))}
       {problem !== null && <p role={phase === 'failed' ? 'alert' : 'status'}>{problem}</p>}
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
@@ -167,7 +167,7 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
     <>
       <dl class="facts receipt">
         <Term title="Expected">{exactly(expected ?? '0', bought)}</Term>
-        <Term title="Minimum">{exactly(built?.minOut ?? quote.minOut ?? '0', bought)}</Term>
+        <Term title="Minimum">{exactly(built?.minOut ?? quote.minOut, bought)}</Term>
         <Term title="You received">
           {attempt.crossing === null
             ? list(got)

@@ -65,7 +65,7 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         </dl>
       )}
       {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (
-        <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut ?? '0', got)}.`}</p>
+        <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut, got)}.`}</p>
       )}
       <p class="actions">
         <button type="button" class="primary" onClick={leave}>

@@ -1,17 +1,16 @@
 /** The details of a review that unfold: fees, programs, and what was checked. */
 
 import { Fragment } from 'preact'
-import type { BuildResult } from '../../../../client/index.ts'
 import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
-import { exactly } from '../order.ts'
+import { type Built, exactly } from '../order.ts'
 import type { Attempt } from './attempt.ts'
 
-export type Reviewed = Attempt & { readonly built: BuildResult; readonly verdict: Confirmed }
+export type Reviewed = Attempt & { readonly built: Built; readonly verdict: Confirmed }
 
 /** Unproved claims, by the page's own reading or the gateway's. */
 export const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
@@ -42,16 +41,16 @@ type NamedCoin = Parameters<typeof exactly>[1]
 /** The bytes' payments in the native coin, by its name. */
 export const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, amount: string])[] =>
   Object.entries(FEES).flatMap(([member, name]) => {
-    const amount = facts[member]
+    const amount = facts[member as keyof typeof FEES]
     return typeof amount === 'string' && amount !== '0' ? [[name, amount] as const] : []
   })
 
-const FEES: Readonly<Record<string, string>> = {
+const FEES = {
   priorityLamports: 'Priority fee',
   tipLamports: 'Tip',
   nativeFee: "The bridge's message",
   gasBudget: 'Gas, at most',
-}
+} as const
 
 interface TakenFee {
   readonly bps: number
@@ -60,8 +59,7 @@ interface TakenFee {
   readonly whose: string | null
 }
 
-export const takenOf = (facts: Confirmed['facts']): readonly TakenFee[] =>
-  (facts.fees as readonly TakenFee[] | undefined) ?? []
+export const takenOf = ({ fees = [] }: Confirmed['facts']): readonly TakenFee[] => fees
 
 /** What few read: contract, bytes, programs, expiry and the request. */
 export function Details({ attempt }: { readonly attempt: Reviewed }) {
@@ -159,7 +157,7 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
           <Rules rules={rules} class="checks" />
         </Fragment>
       ))}
-      {built.verification !== undefined && (
+      {built.verification && (
         <small>
           <Figure
             source="POST /api/build, verification"

@@ -1,7 +1,7 @@
 /** The review before signing: what the transaction does, and how far that was verified. */
 
 import { useContext } from 'preact/hooks'
-import type { BuildResult, Chain } from '../../../../client/index.ts'
+import type { Chain } from '../../../../client/index.ts'
 import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { percent } from '../../../format.ts'
@@ -11,7 +11,7 @@ import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
 import { LEVELS, weakestOf } from '../offers/rules.ts'
-import { belowSlippageBps, exactly, lostBps, sidesOf } from '../order.ts'
+import { type Built, belowSlippageBps, exactly, lostBps, sidesOf } from '../order.ts'
 import { acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
@@ -191,7 +191,7 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
   const { built, verdict } = attempt
   const level = weakestOf([
     verdict.level,
-    ...(built.verification === undefined ? [] : [built.verification.level]),
+    built.verification?.level ?? verdict.level,
     ...(claimsOf(attempt).length > 0 ? ['stated'] : []),
   ])
   const { length } = verdict.checks
@@ -235,7 +235,7 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
-type Cost = NonNullable<BuildResult['costs']>[number]
+type Cost = NonNullable<Built['costs']>[number]
 
 const COSTS: Readonly<Record<Cost['kind'], string>> = {
   network_fee: 'Network fee',
@@ -261,7 +261,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const verified = exactFigure(VERIFIED, builtAt)
   const { recipient } = facts.receives
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
-  const refund = facts.refundFee as { readonly bps: number } | undefined
+  const refund = facts.refundFee
   const costs = (built.costs ?? []).filter(({ source }) => source !== 'material')
   return (
     <dl class="facts">

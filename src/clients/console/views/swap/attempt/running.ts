@@ -2,8 +2,9 @@
  * What a reload needs of a sent swap: its public id, its chain, the last block that it can be in, and the
  * order. The tab keeps it until the swap is over, and keeps no key and no transaction.
  */
-import type { BuildResult, CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
+import type { CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
+import type { Built } from '../order.ts'
 
 /** The parts of an attempt that decide what of it is kept. */
 interface Running {
@@ -11,7 +12,7 @@ interface Running {
   readonly steps: readonly { readonly title: string; readonly id: string | null; readonly state: string }[]
   readonly wallet: ConnectedWallet
   readonly quote: Quote
-  readonly built: BuildResult | null
+  readonly built: Built | null
   readonly crossing: { readonly input: XquoteInput; readonly answer: CrossChainQuote } | null
 }
 

@@ -61,7 +61,7 @@ export function shownOf({ rows, best }: OfferList, picked: string | null): Offer
   )
 }
 
-const outOf = ({ expectedOut }: Quote): bigint => BigInt(expectedOut ?? 0)
+const outOf = ({ expectedOut }: Quote): bigint => BigInt(expectedOut)
 
 interface QuoteAlternative {
   readonly provider: string

@@ -70,8 +70,7 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
   const cost = costOf(quote, paidUsd)
   const networkUsd = networkUsdOf(quote)
   const grade = gradeOfImpact(impact)
-  const minimum =
-    quote.minOut === null || got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
+  const minimum = got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
   return (
     <details class="costs">
       <summary>
@@ -122,15 +121,11 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             {...from}
             value={minimum}
             format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
-            notes={
-              quote.minOut === null
-                ? undefined
-                : [
-                    `Exactly ${exactly(quote.minOut, got)}.`,
-                    'The review says whether the transaction holds it.',
-                  ]
-            }
-            unknown="The provider does not report it."
+            notes={[
+              `Exactly ${exactly(quote.minOut, got)}.`,
+              'The review says whether the transaction holds it.',
+            ]}
+            unknown="The token's decimals are not known."
           />
           {` (max slippage ${percent(quote.slippageBps / 100)})`}
         </Term>
