@@ -61,7 +61,13 @@ const IMPORT =
  * It reads transactions by what the relay reads them by, so that the two cannot
  * disagree on what is refused, and verifies builds by the packed module.
  */
-const FOR_BROWSERS = ['clients/client/', 'clients/verify/', 'clients/console/', 'chains/solana/']
+const FOR_BROWSERS = [
+  'clients/client/',
+  'clients/verify/',
+  'clients/swap/',
+  'clients/console/',
+  'chains/solana/',
+]
 const ALSO_FOR_BROWSERS = [
   'src/relay/submissions/refusals.ts',
   'src/relay/submissions/nonce.ts',

@@ -1,39 +1,14 @@
-/** A swap in a wallet app, with wagmi's actions: React's hooks have the same names and arguments. */
-import { sendTransaction, waitForTransactionReceipt, writeContract } from '@wagmi/core'
-import { erc20Abi } from 'viem'
-import { prepareSwap } from './swap.mjs'
+/** A swap in a wallet app, with wagmi: React's `useWalletClient()` gives the same wallet client. */
+import { executeSwap, viemWallet } from '@swapgate/client/swap'
+import { getWalletClient } from '@wagmi/core'
 
 /**
+ * @param client   of @swapgate/client
  * @param config   wagmi's
- * @param order    see swap.mjs; `from` is the address of the account
- * @param agree    shows the quote to the user, and resolves to whether they agree
- * @param account  the connected one if left out
- * @returns the hash of the swap's transaction, or null if the user declined
+ * @param order    chain, side, token and amount as the user typed them
+ * @param options  of executeSwap: `agree` shows the quote, `keep` makes it survive a reload
+ * @returns the hash of the swap, its receipt, and what the wallet changed
  */
-export async function swapWagmi(gateway, config, order, agree, account) {
-  const built = await prepareSwap(gateway, order, agree)
-  if (built === null) return null
-  const { approval, to, data, value, chainId } = built
-  const approve = (amount) =>
-    writeContract(config, {
-      account,
-      chainId,
-      address: approval.token,
-      abi: erc20Abi,
-      functionName: 'approve',
-      args: [approval.spender, amount],
-    })
-  if (approval !== null) {
-    // Some tokens refuse to change a non-zero allowance.
-    if (approval.reset) await succeeded(config, await approve(0n))
-    await succeeded(config, await approve(BigInt(approval.amount)))
-  }
-  const hash = await sendTransaction(config, { account, chainId, to, data, value: BigInt(value) })
-  await succeeded(config, hash)
-  return hash
-}
-
-async function succeeded(config, hash) {
-  const { status } = await waitForTransactionReceipt(config, { hash })
-  if (status !== 'success') throw new Error(`The transaction ${hash} was reverted.`)
+export async function swapWagmi(client, config, order, options) {
+  return executeSwap(client, order, viemWallet(await getWalletClient(config)), options)
 }

@@ -1,21 +1,14 @@
-/** A swap in a Solana app, with what `useWallet()` and `useConnection()` of @solana/wallet-adapter-react give. */
+/** A swap in a Solana app, with what `useWallet()` of @solana/wallet-adapter-react gives. */
 import { VersionedTransaction } from '@solana/web3.js' // npm install @solana/web3.js@1
-import { hasLanded, send } from './submit-web3.mjs'
-import { prepareSwap } from './swap.mjs'
+import { adapterWallet, executeSwap } from '@swapgate/client/swap'
 
 /**
- * @param wallet      has `publicKey` and `signTransaction`
- * @param connection  to the gateway's relay: `connect` of submit-web3.mjs makes one
- * @param order       see swap.mjs; `from` is set to the wallet's own address
- * @param agree       shows the quote to the user, and resolves to whether they agree
- * @returns the signature of the swap that landed, or null if the user declined
+ * @param client   of @swapgate/client
+ * @param wallet   has `publicKey` and `signTransaction`
+ * @param order    chain, side, token and amount as the user typed them
+ * @param options  of executeSwap: `agree` shows the quote, `keep` makes it survive a reload
+ * @returns the signature of the swap, its receipt, and what the wallet changed
  */
-export async function swapWithAdapter(gateway, connection, wallet, order, agree, pollMs) {
-  const built = await prepareSwap(gateway, { ...order, from: wallet.publicKey.toBase58() }, agree)
-  if (built === null) return null
-  const unsigned = VersionedTransaction.deserialize(Buffer.from(built.solanaTransaction, 'base64'))
-  const signed = await wallet.signTransaction(unsigned)
-  const signature = await send(connection, signed.serialize())
-  if (await hasLanded(connection, signature, built.lastValidBlockHeight, pollMs)) return signature
-  throw new Error('The swap has expired: it did not land, and never will. Ask for a new quote.')
+export async function swapWithAdapter(client, wallet, order, options) {
+  return executeSwap(client, order, adapterWallet(wallet, VersionedTransaction), options)
 }

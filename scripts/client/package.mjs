@@ -17,6 +17,7 @@ const VERIFY = join(ROOT, 'src/clients/verify')
 const EXPLAIN = join(ROOT, 'src/explain')
 /** The files of its types: they name nothing of the service. */
 const VERIFY_TYPES = ['index.ts', 'types.ts', 'verify.ts']
+const SWAP = join(ROOT, 'src/clients/swap')
 
 const COMMON = {
   absWorkingDir: ROOT,
@@ -41,12 +42,20 @@ export async function packageClient(folder) {
   const names = sources.filter((name) => name.endsWith('.ts'))
   for (const name of names) writeTypes(SOURCE, name, folder)
   for (const name of VERIFY_TYPES) writeTypes(VERIFY, name, join(folder, 'verify'))
+  for (const name of readdirSync(SWAP)) writeTypes(SWAP, name, join(folder, 'swap'))
   writeTypes(EXPLAIN, 'types.ts', join(folder, 'explain'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8')
   // The other pages are not in the package: of a link to one, its text stays.
   writeFileSync(join(folder, 'README.md'), page.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1'))
+}
+
+/** What else uses the client imports its module: an error is of a class that both know. */
+const CLIENT = {
+  name: 'client',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/client\/index\.ts$/ }, () => ({ path: '../index.js', external: true })),
 }
 
 /** In files that are loaded at the first order of a family. @param {string} folder */
@@ -56,10 +65,11 @@ async function buildVerify(folder) {
     entryPoints: {
       'verify/index': join(VERIFY, 'index.ts'),
       'verify/cli': join(VERIFY, 'cli.ts'),
+      'swap/index': join(SWAP, 'index.ts'),
       'mcp/index': join(ROOT, 'src/clients/mcp/index.ts'),
     },
     external: ['node:fs', 'node:buffer'],
-    plugins: [ownCopyPlugin],
+    plugins: [ownCopyPlugin, CLIENT],
     outdir: folder,
     splitting: true,
     chunkNames: 'verify/[name]-[hash]',
@@ -92,18 +102,12 @@ function declarations(fileName) {
     reportDiagnostics: true,
     compilerOptions: { isolatedDeclarations: true, target: 9 },
   })
-  if (diagnostics.length > 0) throw new Error(typescript.formatDiagnostics(diagnostics, HOST))
+  if (diagnostics.length > 0) throw new Error(diagnostics.map(({ messageText }) => messageText).join('\n'))
   // What is imported stands in files that end otherwise here.
   return outputText
     .replaceAll('../../explain/', '../explain/')
     .replaceAll('../client/', '../')
     .replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
-}
-
-const HOST = {
-  getCanonicalFileName: (/** @type {string} */ name) => name,
-  getCurrentDirectory: () => SOURCE,
-  getNewLine: () => '\n',
 }
 
 function manifest() {
@@ -124,6 +128,7 @@ function manifest() {
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './verify': { types: './verify/index.d.ts', default: './verify/index.js' },
+      './swap': { types: './swap/index.d.ts', default: './swap/index.js' },
     },
     publishConfig,
   }

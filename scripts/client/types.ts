@@ -105,14 +105,7 @@ function descriptionOf(schema: Json): string {
 }
 
 /** A doc comment and the end of its line; nothing where there is nothing to say. */
-export function comment(text: string): string {
-  const safe = text.replaceAll('*/', '*\\/')
-  if (safe === '') return ''
-  if (!safe.includes('\n')) return `/** ${safe} */\n`
-  return `/**\n${safe
-    .split('\n')
-    .map((line) => ` * ${line}`.trimEnd())
-    .join('\n')}\n */\n`
-}
+export const comment = (text: string): string =>
+  text === '' ? '' : `/** ${text.replaceAll('*/', '*\\/')} */\n`
 
 const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name))

@@ -26,4 +26,11 @@ export type {
   ServerEvent,
 } from './options.ts'
 export type { Rpc } from './rpc.ts'
-export { mayBeSent, type SubmitOptions, type Submitted, signatureOf } from './submission.ts'
+export {
+  type Ended,
+  mayBeSent,
+  type SubmitOptions,
+  type Submitted,
+  signatureOf,
+  type WaitOptions,
+} from './submission.ts'

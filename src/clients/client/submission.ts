@@ -4,7 +4,7 @@
  * past.
  */
 import { isSwapgateError, SwapgateError } from './errors.ts'
-import type { Operations, TransactionStatus } from './generated/operations.ts'
+import type { Operations, TransactionStatus, TransactionStatusInput } from './generated/operations.ts'
 import type { CallOptions } from './options.ts'
 import type { Rpc } from './rpc.ts'
 import { sleep } from './time.ts'
@@ -29,7 +29,26 @@ export interface Submitted {
   readonly status: TransactionStatus
 }
 
+export interface WaitOptions extends CallOptions, Pick<SubmitOptions, 'pollMs'> {
+  /** The last block that it can be in. Absent: it does not expire. */
+  readonly lastValidBlockHeight?: number | undefined
+  /** Called with each status that was read. */
+  readonly onStatus?: ((status: TransactionStatus) => void) | undefined
+}
+
+/** How a transaction ended. `replaced`: another one of the same wallet took its place. */
+export interface Ended {
+  readonly outcome: Submitted['outcome'] | 'replaced'
+  /** The last one that was read. */
+  readonly status: TransactionStatus
+}
+
 export interface Submissions {
+  /**
+   * Waits until the outcome of a transaction is certain.
+   * @throws SwapgateError  `aborted`; failures of the gateway are temporary
+   */
+  waitForTransaction(transaction: TransactionStatusInput, options?: WaitOptions): Promise<Ended>
   /**
    * Submits a signed transaction, and waits until its outcome is certain. If the answer is lost, the
    * transaction may be on its way: the client then asks for its status by the signature, and sends nothing
@@ -43,8 +62,8 @@ export interface Submissions {
 type Asks = Rpc & Pick<Operations, 'transactionStatus'>
 
 export function createSubmissions(transport: Transport, client: Asks): Submissions {
-  return {
-    async submit(transaction, { lastValidBlockHeight, pollMs = POLL_MS, ...options }) {
+  const submissions: Submissions = {
+    async submit(transaction, options) {
       const signature = signatureOf(transaction)
       const refused = await client
         .rpc('sendTransaction', [transaction, { encoding: 'base64' }], options)
@@ -53,15 +72,25 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
           (error: unknown) => error,
         )
       if (refused !== null && !mayBeSent(refused)) throw refused
+      const ended = await submissions.waitForTransaction({ chain: 'solana', signature }, options)
+      return { ...(ended as Submitted), signature }
+    },
+    async waitForTransaction(
+      transaction,
+      { lastValidBlockHeight, pollMs = POLL_MS, onStatus, ...options } = {},
+    ) {
       let isPast = false
       for (let poll = 1; ; poll++) {
         try {
-          const status = await client.transactionStatus({ chain: 'solana', signature }, options)
+          const status = await client.transactionStatus(transaction, options)
+          onStatus?.(status)
           const outcome = outcomeOf(status, isPast)
-          if (outcome !== null) return { signature, outcome, status }
-          // The height of final blocks, so that even a lagging node has seen them.
-          const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }], options)
-          isPast = height > lastValidBlockHeight
+          if (outcome !== null) return { outcome, status }
+          if (lastValidBlockHeight !== undefined) {
+            // The height of final blocks, so that even a lagging node has seen them.
+            const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }], options)
+            isPast = height > lastValidBlockHeight
+          }
         } catch (error) {
           if (!isSwapgateError(error) || error.code === 'aborted') throw error
         }
@@ -70,13 +99,15 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
       }
     },
   }
+  return submissions
 }
 
 /** @param isPast  its last valid block was past before the status was read */
-function outcomeOf({ status }: TransactionStatus, isPast: boolean): Submitted['outcome'] | null {
+function outcomeOf({ status, replaced }: TransactionStatus, isPast: boolean): Ended['outcome'] | null {
   if (status === 'confirmed' || status === 'finalized') return 'landed'
   if (status === 'failed') return 'reverted'
-  return status === 'unknown' && isPast ? 'expired' : null
+  if (status !== 'unknown') return null
+  return replaced === true ? 'replaced' : isPast ? 'expired' : null
 }
 
 /** Codes of a 502 in which an upstream may have taken the transaction nevertheless. */

@@ -110,6 +110,27 @@ t.test('a refusal is an error at once, as nothing was sent', async (t) => {
   t.notOk(mayBeSent(new SwapgateError('upstream_rate_limited', 'No.', { body: { scope: 'limit' } })))
 })
 
+t.test(
+  'a transaction of an EVM chain is waited for by its hash; one whose nonce is used was replaced',
+  async (t) => {
+    for (const [last, outcome] of [
+      [{ status: 'confirmed' }, 'landed'],
+      [{ status: 'failed' }, 'reverted'],
+      [{ status: 'unknown', replaced: true }, 'replaced'],
+    ] as const) {
+      const statuses = [{ status: 'unknown', replaced: null }, { status: 'pending' }, last]
+      const { url, asked } = await scripted(t, ...statuses.map((status) => says(200, status)))
+      const client = createClient({ baseUrl: url, clock: pauseClock(), timeoutMs: NEVER_MS })
+      const seen: string[] = []
+      const onStatus = ({ status }: { status: string }): void => void seen.push(status)
+      const ended = await client.waitForTransaction({ chain: 'base', hash: '0xab' }, { onStatus })
+      t.match(ended, { outcome, status: last })
+      t.same(seen, ['unknown', 'pending', last.status])
+      t.ok(asked.every(({ target }) => target === '/api/transaction-status?chain=base&hash=0xab'))
+    }
+  },
+)
+
 t.test('a signal ends the wait', async (t) => {
   const { client } = await gateway(t, { sent: accepted, looks: [[1, 'unknown']] })
   const signal = AbortSignal.abort()

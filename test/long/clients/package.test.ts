@@ -9,7 +9,8 @@ import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js'
 import t from 'tap'
 import typescript from 'typescript'
 import { ROOT } from '../../../scripts/docs/pages.ts'
-import type { Client, QuoteInput } from '../../../src/clients/client/index.ts'
+import type { Client, Quote, Receipt } from '../../../src/clients/client/index.ts'
+import type { Keep, Order, SolanaWallet, SwapOptions, SwapResult } from '../../../src/clients/swap/index.ts'
 import { runningClock } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { installClient } from '../../fixtures/programs.ts'
@@ -30,12 +31,23 @@ const client = createClient({ baseUrl: 'http://127.0.0.1:1', fetch, signal: new 
 export async function best(amount: string): Promise<string | null> {
   try {
     const quote: Quote = await client.quote({ chain: 'base', side: 'buy', token: '0x', amount, from: undefined })
-    const { data } = await client.build({ ...quote, token: '0x', amount, from: '0x', quote })
+    const least: string = quote.minOut
+    const built = await client.build({ ...quote, token: '0x', amount, from: '0x', quote })
+    if (built.solanaTransaction !== undefined) {
+      const { solanaTransaction, to }: { solanaTransaction: string; to?: never } = built
+      return solanaTransaction ?? to
+    }
+    if (built.transactionRequest !== undefined) {
+      const { to, approval, from, chainId } = built
+      const addresses: readonly \`0x\${string}\`[] = [to, from, ...(approval === null ? [] : [approval.spender])]
+      const amountTaken: string | undefined = approval?.amount
+      console.log(addresses, amountTaken, chainId + 1, built.verification.router ?? least)
+    }
     for await (const { data } of client.prices({ tokens: ['solana:native'] })) {
       const price: number | null = data.prices[0]?.price ?? null
       console.log(price)
     }
-    return data ?? null
+    return built.data ?? null
   } catch (error) {
     if (isSwapgateError(error, 'no_route', 'amount_too_small')) {
       const code: 'no_route' | 'amount_too_small' = error.code
@@ -63,6 +75,30 @@ client.quote({ chain: 'base', side: 'buy', amount: '1' })
 isSwapgateError(null, 'no_such_code')
 // @ts-expect-error nor such an operation
 client.steal()
+`
+
+const SWAPS = `
+import { createClient } from '@swapgate/client'
+import { executeSwap, SwapError, type Wallet } from '@swapgate/client/swap'
+import type { Confirmed } from '@swapgate/client/verify'
+
+const client = createClient({ baseUrl: '' })
+const order = { chain: 'base', side: 'sell', token: '0x', amount: '1' } as const
+
+export async function swap(wallet: Wallet): Promise<string | null> {
+  try {
+    const { receipt } = await executeSwap(client, order, wallet, { agree: ({ minOut }) => minOut !== '0' })
+    return receipt.hash
+  } catch (error) {
+    if (error instanceof SwapError && error.code === 'unsure') return error.id
+    throw error
+  }
+}
+export const spenderIn = ({ send }: Confirmed): \`0x\${string}\` | undefined =>
+  send.family === 'evm' ? send.approval?.spender : undefined
+export const feeIn = ({ facts }: Confirmed): string | undefined => facts.fees?.[0]?.amount
+// @ts-expect-error there is no such fact
+export const otherIn = ({ facts }: Confirmed) => facts.nothing
 `
 
 const COMMON = {
@@ -120,10 +156,19 @@ const load = async <T>(folder: string, name: string): Promise<T> =>
 
 type Swap = (
   client: Client,
-  order: QuoteInput,
-  sign: (base64: string) => Promise<string | null>,
+  order: Order,
+  wallet: SolanaWallet,
+  agree: (quote: Quote) => boolean,
+  keep: Keep,
   pollMs: number,
-) => Promise<string | null>
+) => Promise<Receipt | null>
+
+type SwapWithAdapter = (
+  client: Client,
+  wallet: object,
+  order: Order,
+  options: SwapOptions,
+) => Promise<SwapResult>
 
 t.test('an app that installs it gets it alone, and its types fit', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'))
@@ -138,6 +183,7 @@ t.test('an app that installs it gets it alone, and its types fit', async (t) => 
     ['bundler, in a browser', { ...BUNDLER, ...BROWSER }],
   ] as const
   for (const [name, options] of cases) t.equal(compile(app, { ...COMMON, ...options }), '', name)
+  t.equal(compile(app, { ...COMMON, ...NODENEXT, ...BROWSER }, SWAPS), '')
 })
 
 t.test('both packages can be published: only what runs, and its origin', async (t) => {
@@ -189,33 +235,52 @@ t.test("the page's samples run as they are printed", async (t) => {
   t.match(stdout, /^\w+ \d+\nsnapshot \[/)
 })
 
-t.test("the page's example swaps on Solana, from the quote to a block", async (t) => {
+t.test("the pages' examples swap on Solana, from the quote to the receipt", async (t) => {
   const { createClient } = await load<typeof import('../../../src/clients/client/index.ts')>(
     app,
     '@swapgate/client/index.js',
   )
-  cpSync(join(ROOT, 'docs/examples/swap-client.mjs'), join(app, 'swap-client.mjs'))
-  const { swap } = (await import(pathToFileURL(join(app, 'swap-client.mjs')).href)) as { swap: Swap }
-  const { url, sandbox } = await listen(t, {}, { clock: runningClock() })
-  const wallet = Keypair.generate()
-  await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet.publicKey, 2e9)
-  const sign = async (base64: string): Promise<string> => {
-    const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
-    transaction.sign([wallet])
-    return Buffer.from(transaction.serialize()).toString('base64')
+  const { web3Wallet } = await load<typeof import('../../../src/clients/swap/index.ts')>(
+    app,
+    '@swapgate/client/swap/index.js',
+  )
+  const example = async <T>(name: string): Promise<T> => {
+    cpSync(join(ROOT, `docs/examples/${name}.mjs`), join(app, `${name}.mjs`))
+    return import(pathToFileURL(join(app, `${name}.mjs`)).href)
   }
-  const order = {
-    chain: 'solana',
-    side: 'buy',
-    token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-    amount: '0.25',
-    from: wallet.publicKey.toBase58(),
-  } as const
+  const { swap } = await example<{ swap: Swap }>('swap-client')
+  const { url, sandbox } = await listen(t, {}, { clock: runningClock() })
+  const keypair = Keypair.generate()
+  const { publicKey } = keypair
+  await new Connection(sandbox!.solanaRpc).requestAirdrop(publicKey, 2e9)
+  const token = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+  const order: Order = { chain: 'solana', side: 'buy', token, amount: '0.25' }
   const client = createClient({ baseUrl: url })
-  t.equal(await swap(client, order, async () => null, 20), null, 'the user declines')
-  t.match(await swap(client, order, sign, 20), /^[1-9A-Za-z]{86,88}$/)
-  const { chains } = await client.balances({ sol: order.from })
-  t.match(chains[0]!.tokens, [{ address: order.token }])
+  const kept = new Map<string, string>()
+  const store = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  }
+  const wallet = web3Wallet(keypair, VersionedTransaction)
+  const swapped = (id: string, agrees: boolean) =>
+    swap(client, order, wallet, () => agrees, { store, id }, 20)
+  t.equal(await swapped('first', false), null, 'the user declines')
+  const receipt = await swapped('first', true)
+  t.match(receipt, { got: [{ token }] })
+  t.equal((await swapped('first', true))?.signature, receipt!.signature, 'an id swaps once')
+
+  const { swapWithAdapter } = await example<{ swapWithAdapter: SwapWithAdapter }>('swap-wallet-adapter')
+  const adapter = {
+    publicKey,
+    signTransaction: async (transaction: VersionedTransaction) => {
+      transaction.sign([keypair])
+      return transaction
+    },
+  }
+  const { id, changes } = await swapWithAdapter(client, adapter, order, { agree: () => true, pollMs: 20 })
+  t.notSame(id, receipt!.signature)
+  t.same(changes, [])
 })
 
 t.test("the service's own package exports the client, too", async (t) => {

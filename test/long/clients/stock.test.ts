@@ -6,7 +6,7 @@ import { installed, run, startWorld } from './world.ts'
 const TOLD: Readonly<Record<string, unknown>> = {
   ethers: { isApproved: true, approval: 1, swap: 1, isInBlock: true },
   wagmi: { approval: 'success', swap: 'success', isInBlock: true },
-  'wagmi-example': { declined: null, status: 'success' },
+  'wagmi-example': { declined: 'declined', status: 'success', paid: 1, changes: [] },
   web3: { approval: '1', swap: '1' },
   sui: { isSender: true, hasCommands: true, isUnchanged: true, isSigner: true },
   ton: { isFrom: true, messages: 1, isSent: true },

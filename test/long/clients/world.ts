@@ -30,10 +30,17 @@ export async function startWorld(t: Test) {
   }
 }
 
+const { packageClient } = (await import(
+  new URL('../../../scripts/client/package.mjs', import.meta.url).href
+)) as { packageClient(folder: string): Promise<void> }
+let packed: Promise<void> | undefined
+
 /** Runs programs/<name>.mjs where its packages are. @returns what it tells */
 export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
   for (const file of readdirSync(PROGRAMS)) copyFileSync(join(PROGRAMS, file), join(folder, file))
   cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true })
+  packed ??= packageClient(join(folder, 'node_modules/@swapgate/client'))
+  await packed
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, `${name}.mjs`)], {
     env: { ...process.env, ...environment },
     timeout: 120_000,

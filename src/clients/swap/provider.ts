@@ -1,0 +1,90 @@
+/**
+ * Providers of EVM wallets: what their failures mean, and calls as one batch.
+ *
+ * Source: EIP-1193 · EIP-1474 · EIP-5792
+ */
+import type { EvmCalls, EvmTransaction, Hex, Send } from '../verify/types.ts'
+
+export type EvmSend = Send & { readonly family: 'evm' }
+
+export interface Provider {
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+}
+
+/** A batch that a wallet took. */
+export interface BatchStatus {
+  readonly isPending: boolean
+  /** Of the transactions that it is in, in order; none if it will be in no block. */
+  readonly hashes: readonly Hex[]
+}
+
+/** EIP-1193's code for a request that the user declined. */
+const DECLINED = 4001
+/** Codes of wallets that do not take calls as one batch: not this kind, not on this chain, too many, or not atomically. */
+const NO_BATCH: readonly unknown[] = [5700, 5710, 5740, 5750, 5760, 4200, -32601]
+/** Codes for transactions that were not sent: not allowed, not connected, not valid, or refused by the node. */
+const NOT_SENT: readonly unknown[] = [
+  4100, 4200, 4900, 4901, -32700, -32600, -32601, -32602, -32000, -32003, -32004,
+]
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
+
+export function isDeclined(error: unknown): boolean {
+  const { message } = (error ?? {}) as { message?: unknown }
+  if (NOT_SENT.includes(codeOf(error))) return false
+  return codeOf(error) === DECLINED || /reject|declin|denied/i.test(String(message))
+}
+
+/** Whether a wallet that was to send may have done so, although it failed. */
+export const isUnsure = (error: unknown): boolean => !isDeclined(error) && !NOT_SENT.includes(codeOf(error))
+
+/** Whether the wallet takes several calls as one on a chain, or offers its user to upgrade the account for that. */
+export async function takesBatch(provider: Provider, from: string, chainId: Hex): Promise<boolean> {
+  try {
+    const asked = { method: 'wallet_getCapabilities', params: [from, [chainId]] }
+    const chains = (await provider.request(asked)) as Record<string, { atomic?: { status?: unknown } }>
+    const { atomic } = chains[chainId] ?? chains['0x0'] ?? {}
+    return atomic?.status === 'supported' || atomic?.status === 'ready'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Has the wallet sign and send calls as one.
+ * @returns the batch's id; null if the wallet takes none after all, or its user keeps the account as it is: nothing
+ *   was sent
+ * @throws unknown  whatever the wallet throws
+ */
+export async function sendCalls(provider: Provider, calls: EvmCalls): Promise<string | null> {
+  try {
+    const sent = await provider.request({ method: 'wallet_sendCalls', params: [calls] })
+    return typeof sent === 'string' ? sent : (sent as { id: string }).id
+  } catch (error) {
+    if (NO_BATCH.includes(codeOf(error))) return null
+    throw error
+  }
+}
+
+export async function callsStatus(provider: Provider, id: string): Promise<BatchStatus> {
+  const asked = { method: 'wallet_getCallsStatus', params: [id] }
+  const { status, receipts } = (await provider.request(asked)) as {
+    readonly status: number
+    readonly receipts?: readonly { readonly transactionHash: Hex }[] | null
+  }
+  const hashes = (receipts ?? []).map(({ transactionHash }) => transactionHash)
+  // 4xx: it is in no block, and the wallet gave it up. Older wallets say words.
+  const isGivenUp = status >= 400 && status < 500
+  return { isPending: status < 200 || (hashes.length === 0 && !isGivenUp), hashes }
+}
+
+/** The transactions that are left of a swap. @param allowance  base units; null if it is not known */
+export function missingOf(
+  { approval, transactions }: EvmSend,
+  allowance: string | null,
+): readonly EvmTransaction[] {
+  if (approval === null || allowance === null) return transactions
+  if (BigInt(allowance) >= BigInt(approval.amount)) return transactions.slice(-1)
+  // Zero need not be set to zero.
+  return allowance === '0' ? transactions.slice(-2) : transactions
+}

@@ -1,0 +1,53 @@
+/** What is kept of a swap that is under way. */
+import type { SignedChange } from '../verify/types.ts'
+import { SwapError } from './errors.ts'
+
+/** As `localStorage`; it may answer with promises. */
+export interface Store {
+  getItem(key: string): string | null | Promise<string | null>
+  setItem(key: string, value: string): unknown
+  removeItem(key: string): unknown
+}
+
+/** Where a swap is kept, and under which name: an id swaps once. */
+export interface Keep {
+  readonly store: Store
+  readonly id: string
+}
+
+/** The transaction that is under way. */
+export interface Pending {
+  readonly chain: string
+  readonly kind: 'approval' | 'swap'
+  /** `asked`: the wallet was asked to send, and has not answered. `batch`: `id` is that of a batch of calls. */
+  readonly state: 'asked' | 'batch' | 'sent' | 'landed'
+  /** Hash, signature or batch; null while it is not known. */
+  readonly id: string | null
+  /** To send the same again: base64, or 0x hex; null if the wallet keeps it. */
+  readonly signed: string | null
+  /** Null if it does not expire. */
+  readonly lastValidBlockHeight: number | null
+  readonly changes: readonly SignedChange[]
+}
+
+const keyOf = ({ id }: Keep): string => `swapgate.swap.${id}`
+
+async function withStore<T>(use: () => T | Promise<T>, id: string | null = null): Promise<T> {
+  try {
+    return await use()
+  } catch (cause) {
+    throw new SwapError('store', 'The store of the swap failed.', { id, cause })
+  }
+}
+
+/** @returns null if nothing is kept @throws SwapError  `store` */
+export const readPending = (keep: Keep | undefined): Promise<Pending | null> =>
+  withStore(async () => JSON.parse((await keep?.store.getItem(keyOf(keep))) ?? 'null') as Pending | null)
+
+/** @throws SwapError  `store` */
+export const keepPending = (keep: Keep | undefined, pending: Pending): Promise<unknown> =>
+  withStore(() => keep?.store.setItem(keyOf(keep), JSON.stringify(pending)), pending.id)
+
+/** Forgets a swap, so that its id may swap again. @throws SwapError  `store` */
+export const forgetSwap = (keep: Keep | undefined): Promise<unknown> =>
+  withStore(() => keep?.store.removeItem(keyOf(keep)))

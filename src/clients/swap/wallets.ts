@@ -1,0 +1,189 @@
+/** Wallets of the usual libraries, by the members that are used of them: nothing is imported. */
+import type { EvmCalls, EvmTransaction, Hex } from '../verify/types.ts'
+import { SwapError } from './errors.ts'
+import { type BatchStatus, callsStatus, type Provider, sendCalls, takesBatch } from './provider.ts'
+
+export interface SolanaWallet {
+  readonly family: 'solana'
+  readonly address: string
+  /** @returns the transaction with the wallet's signature; nothing is sent */
+  sign(transaction: Uint8Array): Promise<Uint8Array>
+}
+
+export interface EvmWallet {
+  readonly family: 'evm'
+  readonly address: string
+  /** @throws SwapError  if the wallet is on another chain afterwards */
+  useChain(chainId: Hex): Promise<void>
+  /** Signs and sends. @returns the hash */
+  send(transaction: EvmTransaction): Promise<string>
+  /** In place of `send`, for keys that sign without sending. */
+  readonly signer?: {
+    /** @returns the serialized transaction */
+    sign(transaction: EvmTransaction): Promise<Hex>
+    broadcast(signed: Hex): Promise<unknown>
+  }
+  /** Signs and sends calls as one. @returns the batch's id; null if the wallet takes none, so that nothing was sent */
+  sendCalls(calls: EvmCalls): Promise<string | null>
+  callsStatus(id: string): Promise<BatchStatus>
+  /** A transaction as the wallet's node has it; null if it does not know it. */
+  transaction(hash: string): Promise<unknown>
+}
+
+export type Wallet = SolanaWallet | EvmWallet
+
+/** A wallet by its EIP-1193 provider. */
+export function providerWallet(provider: Provider, address: string): EvmWallet {
+  const ask = (method: string, ...params: readonly unknown[]) => provider.request({ method, params })
+  const isOn = async (chainId: Hex) => BigInt((await ask('eth_chainId')) as string) === BigInt(chainId)
+  return {
+    family: 'evm',
+    address,
+    async useChain(chainId) {
+      if (await isOn(chainId)) return
+      await ask('wallet_switchEthereumChain', { chainId })
+      // A wallet may say that it switched, and be elsewhere.
+      if (!(await isOn(chainId))) throw new SwapError('wallet', ELSEWHERE)
+    },
+    send: async (transaction) => (await ask('eth_sendTransaction', transaction)) as string,
+    sendCalls: async (calls) =>
+      (await takesBatch(provider, address, calls.chainId)) ? sendCalls(provider, calls) : null,
+    callsStatus: (id) => callsStatus(provider, id),
+    transaction: (hash) => ask('eth_getTransactionByHash', hash),
+  }
+}
+
+const ELSEWHERE =
+  'The wallet is on another chain than the one that was verified, and did not switch. Nothing was sent.'
+
+/** What is used of viem's wallet client, which wagmi has, too. */
+export interface ViemWalletClient {
+  readonly account?: { readonly address: string; readonly type: string } | undefined
+  request(call: never, options?: never): Promise<unknown>
+  prepareTransactionRequest(request: never): Promise<unknown>
+  signTransaction(request: never): Promise<Hex>
+}
+
+/**
+ * A wallet by viem's wallet client, or wagmi's `getWalletClient(config)`. A local account signs before anything is sent.
+ * @throws TypeError  if the client has no account
+ */
+export function viemWallet(client: ViemWalletClient): EvmWallet {
+  const { account } = client
+  if (account === undefined) throw new TypeError('The wallet client needs an `account`.')
+  // Nothing is sent twice: viem sends again after some failures.
+  const once = { retryCount: 0 } as never
+  const provider: Provider = { request: (call) => client.request(call as never, once) }
+  const wallet = providerWallet(provider, account.address)
+  if (account.type !== 'local') return wallet
+  return {
+    ...wallet,
+    sendCalls: async () => null,
+    signer: {
+      async sign({ to, data, value, chainId }) {
+        const call = { account, to, data, value: BigInt(value), chainId: Number(chainId), chain: null }
+        return client.signTransaction((await client.prepareTransactionRequest(call as never)) as never)
+      },
+      broadcast: (signed) => provider.request({ method: 'eth_sendRawTransaction', params: [signed] }),
+    },
+  }
+}
+
+const SIGNATURE_BYTES = 64
+
+/** @returns `legacy`, or the number of a Solana transaction's version */
+function versionOf(transaction: Uint8Array): 'legacy' | number {
+  const [first = 0] = transaction
+  const prefix = first >= 0x80 ? first : (transaction[1 + SIGNATURE_BYTES * first] ?? 0)
+  return prefix >= 0x80 ? prefix & 0x7f : 'legacy'
+}
+
+/**
+ * @param versions  those that the wallet signs; undefined if it does not say, null for legacy alone
+ * @throws SwapError  if the transaction's isn't among them: the wallet is not asked
+ */
+export function requireVersion(
+  transaction: Uint8Array,
+  versions: Iterable<unknown> | null | undefined,
+): void {
+  const version = versionOf(transaction)
+  if (versions === undefined || [...(versions ?? ['legacy'])].includes(version)) return
+  const message = `This wallet does not sign Solana transactions of version ${version}: use another one. Nothing was signed.`
+  throw new SwapError('wallet', message)
+}
+
+/** What is used of a signer of @solana/kit. */
+export interface KitSigner {
+  readonly address: string
+  signTransactions?(transactions: never): Promise<readonly object[]>
+  modifyAndSignTransactions?(transactions: never): Promise<readonly object[]>
+}
+
+interface KitTransaction {
+  readonly messageBytes: Uint8Array
+  readonly signatures: Readonly<Record<string, Uint8Array | null>>
+}
+
+/** A wallet by a signer of @solana/kit: a key pair's, or a modifying one of a browser's wallet. */
+export function kitWallet(signer: KitSigner): SolanaWallet {
+  const { address } = signer
+  return {
+    family: 'solana',
+    address,
+    async sign(transaction) {
+      const messageBytes = transaction.slice(1 + SIGNATURE_BYTES)
+      const unsigned = [{ messageBytes, signatures: { [address]: null } }] as never
+      const [modified] = ((await signer.modifyAndSignTransactions?.(unsigned)) ?? []) as KitTransaction[]
+      const [own] = modified === undefined ? ((await signer.signTransactions!(unsigned)) as object[]) : []
+      const signatures = modified?.signatures ?? (own as KitTransaction['signatures'])
+      return Uint8Array.of(1, ...signatures[address]!, ...(modified?.messageBytes ?? messageBytes))
+    },
+  }
+}
+
+/** `VersionedTransaction` of @solana/web3.js 1. */
+export interface TransactionClass<Transaction> {
+  deserialize(bytes: Uint8Array): Transaction
+}
+
+interface Web3Transaction {
+  serialize(): Uint8Array
+  sign(signers: never): void
+}
+
+interface PublicKey {
+  toBase58(): string
+}
+
+/** A wallet by what `useWallet()` of @solana/wallet-adapter-react returns, or by an adapter. */
+export function adapterWallet<Transaction extends Web3Transaction>(
+  adapter: {
+    readonly publicKey: PublicKey | null
+    readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
+    readonly signTransaction?: ((transaction: Transaction) => Promise<Web3Transaction>) | undefined
+  },
+  VersionedTransaction: TransactionClass<Transaction>,
+): SolanaWallet {
+  if (adapter.publicKey === null) throw new TypeError('The wallet is not connected.')
+  return {
+    family: 'solana',
+    address: adapter.publicKey.toBase58(),
+    async sign(transaction) {
+      requireVersion(transaction, adapter.supportedTransactionVersions)
+      return (await adapter.signTransaction!(VersionedTransaction.deserialize(transaction))).serialize()
+    },
+  }
+}
+
+/** A wallet by a key pair of @solana/web3.js 1. */
+export function web3Wallet<Transaction extends Web3Transaction>(
+  keypair: { readonly publicKey: PublicKey },
+  VersionedTransaction: TransactionClass<Transaction>,
+): SolanaWallet {
+  const { publicKey } = keypair
+  const signTransaction = async (transaction: Transaction) => {
+    transaction.sign([keypair] as never)
+    return transaction
+  }
+  return adapterWallet({ publicKey, signTransaction }, VersionedTransaction)
+}
