@@ -14,3 +14,16 @@ t.test("the pages contain the code's own figures", async (t) => {
   const page = { path: '', name: 'a page', text: '<!-- begin: nothing -->\n<!-- end: nothing -->' }
   t.throws(() => fill(page, sections), /nothing writes/)
 })
+
+t.test('the tables of wallets agree: each row of the relay is one of the verifier', async (t) => {
+  const rowsOf = (name: string): string[] => {
+    const { text } = readPages().find((page) => page.name === name)!
+    return /\| wallet \| version \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(text)![1]!.trim().split('\n')
+  }
+  const [relay, all] = [rowsOf('docs/relay.md'), rowsOf('docs/verify.md')]
+  t.ok(relay.length > 3 && all.length > relay.length)
+  t.same(
+    relay.filter((row) => !all.includes(row)),
+    [],
+  )
+})
