@@ -4,22 +4,22 @@
  * Source: EIP-1193 (provider), EIP-6963 (discovery), EIP-3326 (switching chains)
  */
 import type { Chain } from '../../client/index.ts'
-import type { EvmTransaction } from '../../verify/types.ts'
+import { isUnsure, type Provider } from '../../swap/provider.ts'
+import { providerWallet } from '../../swap/wallets.ts'
+import type { EvmTransaction, Hex } from '../../verify/types.ts'
 import { nodeRpc } from './node-rpc.ts'
 import {
   decimalsCall,
   decimalsIn,
   type EvmWallet,
   failureIn,
-  isUnsure,
   UnsureError,
   WalletError,
   type WalletOffer,
   wordsOf,
 } from './wallet.ts'
 
-interface Eip1193Provider {
-  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
+interface Eip1193Provider extends Provider {
   on?(event: string, listener: (value: unknown) => void): void
 }
 
@@ -59,6 +59,11 @@ function walletOf(
   provider: Eip1193Provider,
   sandboxUrl: string | null,
 ): EvmWallet {
+  const wallet = providerWallet(provider, address)
+  const useChain = async (chain: Chain, chainId: Hex): Promise<void> => {
+    await wallet.useChain(chainId)
+    if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
+  }
   return {
     family: 'evm',
     name,
@@ -76,29 +81,28 @@ function walletOf(
     failureOf: async (_, transaction) =>
       (await isOn(provider, transaction.chainId)) ? failureOf(provider, transaction) : null,
     async send(chain, transaction) {
-      const { chainId } = transaction
-      if (!(await isOn(provider, chainId)))
-        await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
-      if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
-      // A wallet may say that it switched, and be elsewhere.
-      if (!(await isOn(provider, chainId))) throw new WalletError(ELSEWHERE)
+      await useChain(chain, transaction.chainId)
       const failure = await failureOf(provider, transaction)
       if (failure !== null) throw new WalletError(`It would fail now: ${failure}. Nothing was sent.`)
-      try {
-        const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
-        return { hash: hash as string, isAnswerLost: false }
-      } catch (error) {
-        if (!isUnsure(error)) throw error
-        throw new UnsureError(`${wordsOf(error)} ${UNSURE}`)
-      }
+      return { hash: await orUnsure(wallet.send(transaction)), isAnswerLost: false }
     },
+    batch: {
+      async sendCalls(chain, calls) {
+        await useChain(chain, calls.chainId)
+        return orUnsure(wallet.sendCalls(calls))
+      },
+      callsStatus: (id) => wallet.callsStatus(id).catch((error) => Promise.reject(unsure(error))),
+    },
+    transaction: wallet.transaction,
   }
 }
 
 const UNSURE = "It may have been sent: look at the wallet's activity before you swap again."
 
-const ELSEWHERE =
-  'The wallet is on another chain than the one that was verified, and did not switch. Nothing was sent.'
+const unsure = (error: unknown): UnsureError => new UnsureError(`${wordsOf(error)} ${UNSURE}`)
+
+const orUnsure = <T>(sent: Promise<T>): Promise<T> =>
+  sent.catch((error) => Promise.reject(isUnsure(error) ? unsure(error) : error))
 
 const isOn = async (provider: Eip1193Provider, chainId: string | number): Promise<boolean> =>
   BigInt((await provider.request({ method: 'eth_chainId' })) as string) === BigInt(chainId)

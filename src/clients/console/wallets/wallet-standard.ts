@@ -5,6 +5,7 @@
  * Source: wallet-standard/wallet-standard packages/core/base, features ·
  * anza-xyz/wallet-standard packages/core/features (solana:signTransaction)
  */
+import { requireVersion } from '../../swap/wallets.ts'
 import { WalletError, type WalletOffer } from './wallet.ts'
 
 interface StandardAccount {
@@ -22,6 +23,7 @@ interface StandardWallet {
       on(event: 'change', listener: (change: { accounts?: readonly StandardAccount[] }) => void): () => void
     }
     readonly 'solana:signTransaction'?: {
+      readonly supportedTransactionVersions?: readonly ('legacy' | number)[]
       signTransaction(input: {
         account: StandardAccount
         transaction: Uint8Array
@@ -73,8 +75,9 @@ function offerOf({ name, features }: StandardWallet): WalletOffer {
         address: account.address,
         isThrowAway: false,
         async sign(transaction) {
-          const input = { account, transaction, chain }
-          const [signed] = await features['solana:signTransaction']!.signTransaction(input)
+          const feature = features['solana:signTransaction']!
+          requireVersion(transaction, feature.supportedTransactionVersions)
+          const [signed] = await feature.signTransaction({ account, transaction, chain })
           return signed!.signedTransaction
         },
       }

@@ -1,6 +1,9 @@
 /** The wallet interface of a swap: an address, and signatures of what the user has reviewed. */
 import type { Chain } from '../../client/index.ts'
-import type { EvmTransaction } from '../../verify/types.ts'
+import { SwapError } from '../../swap/errors.ts'
+import { isDeclined } from '../../swap/provider.ts'
+import type { EvmWallet as Batching } from '../../swap/wallets.ts'
+import type { EvmCalls, EvmTransaction } from '../../verify/types.ts'
 
 export type WalletFamily = 'evm' | 'solana'
 
@@ -34,6 +37,17 @@ export interface EvmWallet extends WalletIdentity {
    * @throws UnsureError  if the wallet does not say whether it was sent
    */
   send(chain: Chain, transaction: EvmTransaction, onSigned: (hash: string) => void): Promise<SentCall>
+  /** Of wallets that may take several calls as one. */
+  readonly batch?: Pick<Batching, 'callsStatus'> & {
+    /**
+     * Signs and sends.
+     * @returns the batch's id; null if the wallet takes none on this chain, so that nothing was sent
+     * @throws UnsureError  if the wallet does not say whether it was sent
+     */
+    sendCalls(chain: Chain, calls: EvmCalls): Promise<string | null>
+  }
+  /** A transaction as the wallet's node has it; null if it does not know it. */
+  transaction?(hash: string): Promise<unknown>
 }
 
 export interface SolanaWallet extends WalletIdentity {
@@ -67,22 +81,14 @@ export class WalletError extends Error {}
 /** The wallet failed, and may have sent what it was asked to sign. */
 export class UnsureError extends WalletError {}
 
-/** EIP-1193's code for a request that the user declined. */
-const DECLINED = 4001
-
 /** The message of a wallet's failure; wallets throw values of any type. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof WalletError) return error.message
+  if (error instanceof WalletError || error instanceof SwapError) return error.message
   if (isDeclined(error)) return 'You declined it in the wallet. Nothing was signed.'
   const { message } = (error ?? {}) as { message?: unknown }
   return typeof message === 'string' && message !== ''
     ? `The wallet says: ${message}`
     : 'The wallet failed and does not say why.'
-}
-
-function isDeclined(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  return code === DECLINED || /reject|declin|denied/i.test(String(message))
 }
 
 /** EIP-1474 has no code for it, and execution-apis has 3: nodes and wallets differ, and their words are alike. */
@@ -93,15 +99,3 @@ export function failureIn(error: unknown): string | null {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === 3 || FAILS.test(String(message)) ? String(message) : null
 }
-
-/**
- * Codes of EIP-1193, EIP-1474 and JSON-RPC for transactions that were not sent: not allowed, not connected,
- * not valid, or refused by the node.
- */
-const NOT_SENT: readonly unknown[] = [
-  4100, 4200, 4900, 4901, -32700, -32600, -32601, -32602, -32000, -32003, -32004,
-]
-
-/** Whether a wallet that was to send may have done so, although it failed. */
-export const isUnsure = (error: unknown): boolean =>
-  !isDeclined(error) && !NOT_SENT.includes((error as { code?: unknown } | null)?.code)

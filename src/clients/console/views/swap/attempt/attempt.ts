@@ -17,14 +17,15 @@ import {
   type TransactionStatus,
   type XquoteInput,
 } from '../../../../client/index.ts'
+import { missingOf } from '../../../../swap/provider.ts'
 import type {
   Confirmed,
   CrossChainOrder,
-  EvmTransaction,
   SwapOrder as OrderToVerify,
   Refused,
   Send,
   SignedChange,
+  SignedVerdict,
   Trust,
 } from '../../../../verify/types.ts'
 import { Kept } from '../../../data/kept.ts'
@@ -217,20 +218,13 @@ const trustOf = ({ wallet }: AttemptInput): Trust => ({
     wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
 })
 
-/**
- * Judges what the wallet signed before it is sent.
- * @param signed  base64
- * @returns what the wallet changed
- * @throws WalletError  if it is not the swap that was verified
- */
-async function requireSigned(attempt: Attempt, signed: string): Promise<readonly SignedChange[]> {
+/** Judges what the wallet signed. @param signed  base64, or a transaction as an EVM node has it */
+async function judgeSigned(attempt: Attempt, signed: unknown): Promise<SignedVerdict> {
   const { verify } = await import('#verify')
   const { verdict: shown, crossing, built } = attempt
   const accept = shown?.isVerified ? shown.stated : []
   const options = { trust: trustOf(attempt), accept }
-  const verdict = await verify.signed(askedOf(attempt), crossing?.answer ?? built, signed, options)
-  if (verdict.isVerified) return verdict.changes
-  throw new WalletError(`It was not sent, because your wallet changed it. ${verdict.message}`)
+  return verify.signed(askedOf(attempt), crossing?.answer ?? built, signed, options)
 }
 
 /**
@@ -306,7 +300,10 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   progress.begin('Swap')
   const signed = await wallet.sign(decodeBase64(transaction)!)
   const text = encodeBase64(signed)
-  progress.notes(await requireSigned(progress.attempt, text))
+  const verdict = await judgeSigned(progress.attempt, text)
+  if (!verdict.isVerified)
+    throw new WalletError(`It was not sent, because your wallet changed it. ${verdict.message}`)
+  progress.notes(verdict.changes)
   progress.sends(signatureOf(signed))
   try {
     await client.rpc('sendTransaction', [text, { encoding: 'base64' }])
@@ -317,26 +314,60 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
   await progress.follow({ signature: signatureOf(signed) })
 }
 
+/** By how many transactions follow. */
+const TITLES = ['Swap', 'Approval', 'Approval reset to zero']
+
 async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Promise<void> {
-  const { approval, transactions } = verifiedOf(progress.attempt, 'evm')
-  const send = async (title: string, transaction: EvmTransaction): Promise<void> => {
-    progress.begin(title)
+  const send = verifiedOf(progress.attempt, 'evm')
+  let missing = send.transactions
+  if (send.approval !== null) {
+    const { token, spender } = send.approval
+    const { allowance } = await client.allowance({ chain: chain.key, token, owner: wallet.address, spender })
+    missing = missingOf(send, allowance)
+  }
+  if (missing.length > 1 && wallet.batch !== undefined) {
+    progress.begin('Swap', ONCE)
+    const id = await wallet.batch.sendCalls(chain, send.calls)
+    if (id !== null) return runBatch(progress, wallet, id)
+    progress.drop(ONE_BY_ONE)
+  }
+  for (const [nth, transaction] of missing.entries()) {
+    progress.begin(TITLES[missing.length - 1 - nth]!)
     const sent = await wallet.send(chain, transaction, (hash) => progress.sends(hash))
     progress.sends(sent.hash)
     if (sent.isAnswerLost) progress.check()
+    else if (transaction === missing.at(-1)) await noteSeen(progress, wallet, sent.hash)
     await progress.follow({ hash: sent.hash })
   }
-  if (approval !== null) {
-    const { token, spender, amount } = approval
-    const asked = { chain: chain.key, token, owner: wallet.address, spender }
-    const { allowance } = await client.allowance(asked)
-    if (allowance === null || BigInt(allowance) < BigInt(amount)) {
-      const [approve, reset] = transactions.slice(0, -1).reverse()
-      if (reset !== undefined && allowance !== '0') await send('Approval reset to zero', reset)
-      await send('Approval', approve!)
+}
+
+const ONCE = 'Your wallet asks once, for the approval and the swap together.'
+const ONE_BY_ONE = 'Your wallet does not take the approval and the swap together: it asks for each.'
+const GIVEN_UP = 'Your wallet gave it up before it was in a block. Nothing was swapped.'
+
+/** Follows calls that the wallet sends as one. */
+async function runBatch(progress: Progress, wallet: EvmWallet, id: string): Promise<void> {
+  progress.waits()
+  while (attempts.value === progress.attempt) {
+    const { isPending, hashes } = await wallet.batch!.callsStatus(id)
+    const hash = hashes.at(-1)
+    if (!isPending && hash === undefined) throw new Ended('expired', GIVEN_UP)
+    if (!isPending) {
+      progress.sends(hash!)
+      await noteSeen(progress, wallet, hash!)
+      return progress.follow({ hash: hash! })
     }
+    await pause(POLL_MS)
   }
-  await send('Swap', transactions.at(-1)!)
+  throw new WalletError(LEFT)
+}
+
+const LEFT = 'The swap was left.'
+
+/** Shows what a wallet changed that sends what it signs, by the transaction that its node has. */
+async function noteSeen(progress: Progress, wallet: EvmWallet, hash: string): Promise<void> {
+  const seen = await wallet.transaction?.(hash).catch(() => null)
+  if (seen != null) progress.notes((await judgeSigned(progress.attempt, seen)).changes)
 }
 
 /** The verified part of the answer, and nothing else. @throws WalletError  if nothing was verified */
@@ -377,9 +408,19 @@ class Progress {
     this.#change({ ...more, steps: [...steps.slice(0, -1), { ...steps.at(-1)!, ...to }] })
   }
 
-  begin(title: string): void {
+  begin(title: string, problem: string | null = this.attempt.problem): void {
     const step: AttemptStep = { title, state: 'signing', id: null, at: Date.now(), explorer: null }
-    this.#change({ steps: [...this.attempt.steps, step] })
+    this.#change({ steps: [...this.attempt.steps, step], problem })
+  }
+
+  /** The step is made in another way. */
+  drop(problem: string): void {
+    this.#change({ steps: this.attempt.steps.slice(0, -1), problem })
+  }
+
+  /** It is sent, and its id not known yet. */
+  waits(): void {
+    this.#step({ state: 'sent', at: Date.now() })
   }
 
   /** Asks the bridge's provider until it has arrived, or has not for good. */
@@ -468,7 +509,7 @@ class Progress {
       }
       await pause(this.attempt.phase === 'done' ? FINAL_POLL_MS : POLL_MS)
     }
-    throw new WalletError('The swap was left.')
+    throw new WalletError(LEFT)
   }
 }
 
