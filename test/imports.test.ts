@@ -75,7 +75,7 @@ const ALSO_FOR_BROWSERS = [
   'src/runtime/base64.ts',
 ]
 
-const files = (folder: string, kinds = /\.(tsx?|tsv|lua|json|txt)$/): string[] =>
+const files = (folder: string, kinds = /\.(tsx?|tsv|lua|json)$/): string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
     .filter((name) => kinds.test(name))
     .map((name) => `${folder}${name.replaceAll('\\', '/')}`)

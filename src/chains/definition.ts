@@ -99,6 +99,7 @@ type EvmRow = Omit<EvmChain, 'family' | 'decimals' | 'v2Routers' | 'xprovChainId
  */
 export function evmChain(row: EvmRow): EvmChain {
   const { key, chainId, v2Routers = [] } = row
+  const xprovChainId = row.xprovContract === null ? null : chainId
   const names = {
     dexscreener: key,
     geckoterminal: key,
@@ -109,5 +110,5 @@ export function evmChain(row: EvmRow): EvmChain {
     ...row.listedAs,
   }
   const listedAs = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== null))
-  return { ...row, family: 'evm', decimals: 18, v2Routers, xprovChainId: chainId, listedAs }
+  return { ...row, family: 'evm', decimals: 18, v2Routers, xprovChainId, listedAs }
 }

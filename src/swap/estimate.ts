@@ -77,7 +77,7 @@ function minimumOf(stated: bigint, { minimum }: Verification): bigint {
 
 /**
  * @param decimals  null if no two sources agree on them
- * @returns the token under the requested address, with the symbol of its chain's file or of the token list
+ * @returns the token under the requested address, with the symbol of its chain's definition or of the token list
  */
 export function describeToken(
   chain: XprovChain,
@@ -95,7 +95,7 @@ export function describeToken(
 }
 
 function symbolIn({ key, native }: XprovChain, address: string): string | null {
-  // Here it is a separate token from SOL, the only one in the chain's file.
+  // Here it is a separate token from SOL, the only one in the chain's definition.
   return address === WRAPPED_SOL_MINT ? `W${native}` : (findMajor(key, address)?.symbol ?? null)
 }
 

@@ -4,6 +4,7 @@ import t from 'tap'
 import { canonicalAddress } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { ListedAs } from '../../src/chains/definition.ts'
+import rows from '../../src/chains/definitions/evm.json' with { type: 'json' }
 import { findChain, findListed, namesAt } from '../../src/chains/find.ts'
 import { findMajor, MAJORS } from '../../src/chains/majors.ts'
 
@@ -16,10 +17,32 @@ const PROVIDERS: readonly (keyof ListedAs)[] = [
   'velora',
 ]
 
-t.test('the list names every file of a chain once', async (t) => {
+t.test('the folder has the rows of EVM chains and a file for each other chain', async (t) => {
   const files = readdirSync(new URL('../../src/chains/definitions', import.meta.url))
   const others = CHAINS.filter(({ family }) => family !== 'evm').map(({ key }) => `${key}.ts`)
   t.same(files.sort(), ['evm.json', ...others].sort())
+})
+
+/** What `evmChain` reads: a misspelt name would be read by nobody. */
+const MEMBERS: readonly string[] = [
+  ...['key', 'name', 'chainId', 'native', 'rpc', 'explorer', 'wrappedNative', 'nativeAliases', 'v2Routers'],
+  ...['stablecoins', 'xprovContract', 'hasL1Fee', 'listedAs'],
+]
+
+t.test('a row of an EVM chain has only members that are read', async (t) => {
+  for (const row of rows) {
+    t.same(
+      Object.keys(row).filter((name) => !MEMBERS.includes(name)),
+      [],
+      row.key,
+    )
+    const names: readonly string[] = PROVIDERS
+    t.same(
+      Object.keys(row.listedAs ?? {}).filter((name) => !names.includes(name)),
+      [],
+      row.key,
+    )
+  }
 })
 
 t.test('no two chains share a key or an id', async (t) => {
@@ -43,7 +66,7 @@ t.test('ids of an EVM chain are the same wherever a provider goes by them', asyn
   }
 })
 
-t.test("the coins of a chain's file are spelled canonically, and found", async (t) => {
+t.test("the coins of a chain's definition are spelled canonically, and found", async (t) => {
   for (const { key, stablecoins } of CHAINS) {
     for (const coin of stablecoins) {
       t.equal(coin.address, canonicalAddress(key, coin.address), key)

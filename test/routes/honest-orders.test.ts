@@ -34,7 +34,7 @@ const WALLETS: Readonly<Record<string, string>> = {
 }
 const walletOn = (key: string): string => WALLETS[findChain(key)!.family]!
 
-/** A token of the chain's file; null for the native coin. */
+/** A token of the chain's definition; null for the native coin. */
 const named = (key: string, symbol: string | null): string =>
   symbol === null ? 'native' : market.tokens(key).find((token) => token.symbol === symbol)!.address
 

@@ -88,5 +88,5 @@ t.test('an undescribed coin on Sui is not requested, unless unproved material is
   const told = { ...suiObjects, metadataOf: async () => '0x7' }
   t.same(await admit(TO_SUI, { ...rules, suiObjects: told }, OPTIONS), { metadataOut: '0x7' })
   const { metadataOut } = await admit(TO_SUI, { ...uninformed(), minimum: 'proved', priceMs: 1 }, OPTIONS)
-  t.match(metadataOut, /^0x9258181f/, "the chain's file knows SUI")
+  t.match(metadataOut, /^0x9258181f/, "the chain's definition knows SUI")
 })

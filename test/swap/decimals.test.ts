@@ -32,7 +32,7 @@ const alice = (): CancellationScope => new CancellationScope('alice', REQUEST)
 const SOLANA = findChain('solana')!
 const SUI = findChain('sui')!
 const TON = findChain('ton')!
-/** A token that the chain's file does not list. */
+/** A token that the chain's definition does not list. */
 const AERO = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631', isNative: false }
 
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`

@@ -3,7 +3,7 @@
  * package an unlisted one is a version, and which object describes a coin. The provider isn't asked for any
  * of it.
  *
- * A coin is identified by its object, so two nodes must agree on one that the chain's file does not list: a
+ * A coin is identified by its object, so two nodes must agree on one that the chain's definition does not list: a
  * single node could get another coin bought. The same holds for a package's first version. Mayan's package
  * follows from the state that names its own successor: if there are two nodes they must agree; a single one
  * is believed, as its simulation is.

@@ -320,9 +320,15 @@ export class Flow {
       case 'burn':
         this.#burn(call)
         break
-      default:
+      case 'plain':
+      case 'venue':
+      case 'swap':
         if (role === 'venue' && origins.includes('part')) throw refuseMaterial('coins')
         this.#handAll(call)
+        break
+      default:
+        // A row of move-roles.json that names no role.
+        throw refuseMaterial('package')
     }
     return origins.includes('part') && role === 'plain' ? 'part' : 'made'
   }

@@ -63,7 +63,7 @@ export interface CrossChainOrder {
    */
   readonly decimalsOut?: number
   /**
-   * On Sui the id of the object that describes `tokenOut`, by which bridges name it: of the chain's file, or
+   * On Sui the id of the object that describes `tokenOut`, by which bridges name it: of the chain's definition, or
    * what two nodes agree on.
    */
   readonly metadataOut?: string

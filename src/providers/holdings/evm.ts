@@ -3,7 +3,7 @@
  * metadata is read only if the caller does not know it, and cached.
  *
  * Some contracts report the native balance as a token's, which would count it twice. Those listed in the
- * chain's file are not asked. Others are recognized if they report the native balance twice: of this wallet,
+ * chain's definition are not asked. Others are recognized if they report the native balance twice: of this wallet,
  * and of the wrapped coin's contract, which holds all the chain's wrapped coins. No ordinary token has the
  * same balance there.
  *

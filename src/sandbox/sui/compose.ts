@@ -57,7 +57,7 @@ export const UPGRADED: ReadonlyMap<string, string> = new Map([
   [idOf('venue, upgraded'), '0xb1e11ceaf3e7cd3031ef5e24804478ec3441c5aecdace910bdaca317a0c1c535'],
 ])
 
-/** The object that describes a coin: the real one if the chain's file has it. */
+/** The object that describes a coin: the real one if the chain's definition has it. */
 export const metadataOf = (coinType: string): string =>
   findChain('sui')!.coinMetadata?.[coinType] ?? idOf(`metadata of ${coinType}`)
 

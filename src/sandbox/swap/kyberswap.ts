@@ -6,7 +6,6 @@
  *
  * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference, error-handling)
  */
-
 import { createHash } from 'node:crypto'
 import { findEvmChain, findListed } from '../../chains/find.ts'
 import type { Fields } from '../../chains/json/fields.ts'

@@ -5,7 +5,6 @@
  *
  * Source: docs.swap.coffee · swapcoffee/sdk
  */
-
 import { createHash } from 'node:crypto'
 import { parseAddress } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'

@@ -6,7 +6,6 @@
  *
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
-
 import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findListed } from '../../chains/find.ts'

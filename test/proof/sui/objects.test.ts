@@ -94,7 +94,7 @@ t.test('a coin that the file does not list is described by what two nodes agree 
   t.equal(rpc.asked, 2, 'it does not change')
 })
 
-t.test("no node changes what the chain's file says of a coin", async (t) => {
+t.test("no node changes what the chain's definition says of a coin", async (t) => {
   const rpc = nodes([coin(idOf('evil')), coin(idOf('evil'))])
   const objects = new SuiObjects(rpc)
   t.match(await objects.metadataOf(SUI.address, OPTIONS), /^0x9258181f/)

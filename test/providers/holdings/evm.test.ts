@@ -280,7 +280,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
 })
 
 t.test(
-  "the aliases of the native coin in a chain's file are not asked, as the sandbox's own show",
+  "the aliases of the native coin in a chain's definition are not asked, as the sandbox's own show",
   async (t) => {
     const node = await sandboxNode(t)
     const aliases = CHAINS.flatMap((chain) =>

@@ -7,10 +7,6 @@ import { fillLanding, nameOf } from './landing.ts'
 import rapidoc from './rapidoc.json' with { type: 'json' }
 import './rapidoc-9.3.8/rapidoc-min.js'
 import './reference.css'
-import curl from './samples/curl.txt'
-import go from './samples/go.txt'
-import javascript from './samples/javascript.txt'
-import python from './samples/python.txt'
 
 /** The brackets and dots of a folded example: the only texts that RapiDoc writes as HTML. */
 const FOLDED = /^[[\]{}.]{0,8}$/
@@ -125,10 +121,8 @@ dress()
 arrange()
 const health: Promise<{ mode?: string }> = fetch('/api/health').then((reply) => reply.json())
 const main = document.getElementById('reference')!
-for (const [language, text] of Object.entries({ curl, javascript, python, go })) {
-  const sample = main.querySelector(`[data-language="${language}"] code`)!
-  sample.textContent = text.trimEnd().replaceAll('http://localhost:8080', location.origin)
-}
+for (const sample of main.querySelectorAll('[data-language] code'))
+  sample.textContent = sample.textContent!.replaceAll('http://localhost:8080', location.origin)
 element.append(document.getElementById('quickstart')!, document.getElementById('landing')!)
 element.addEventListener('before-render', (event) => prepare((event as CustomEvent).detail.spec))
 // Among them that it loads no fonts: its own come from a third party.

@@ -120,6 +120,7 @@ export class Hedge<Answer> {
         isOver = true
         cancelTimer()
       }
+      // Before the answer is given: callbacks of one promise run in their order.
       own.then(end, end)
       own.then(resolve, reject)
     })

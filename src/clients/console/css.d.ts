@@ -1,0 +1,2 @@
+/** The bundler extracts stylesheets from the program. */
+declare module '*.css'
