@@ -70,7 +70,6 @@ const FOR_BROWSERS = [
 ]
 const ALSO_FOR_BROWSERS = [
   'src/relay/submissions/refusals.ts',
-  'src/relay/submissions/nonce.ts',
   'src/explain/types.ts',
   'src/runtime/base64.ts',
 ]

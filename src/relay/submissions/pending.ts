@@ -10,6 +10,9 @@
  * no clock decides that. If its blockhash did not pass the relay, that height is
  * at most that of the newest blockhash at the time of the acceptance.
  *
+ * With a durable nonce it expires once its nonce account holds another value. Once its retries are used up, it goes
+ * out as often as blockhashes expire, while the account holds its value, for ten minutes.
+ *
  * A request that submits the same bytes in the meantime gets the same answer.
  * Stopping the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
@@ -24,6 +27,7 @@ import type { StatusPoller } from '../reads/statuses.ts'
 import type { Blockhashes } from './blockhashes.ts'
 import { LandedFees } from './landed-fees.ts'
 import type { Lease } from './leases.ts'
+import type { HeldNonce, Nonces } from './nonces.ts'
 import type { ReceiptTrace } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { ParsedTransaction } from './submission.ts'
@@ -43,6 +47,11 @@ const WATCHED_MS = 90_000
  * rebroadcast.
  */
 const MAX_PENDING = 1_000
+/** Those of them with a durable nonce: each may stay for long. */
+const MAX_DURABLE = 500
+/** How long one with a durable nonce is kept, ms: after that its sender may submit it again. */
+const DURABLE_MS = 600_000
+const DURABLE_SLOTS = 150
 /** Transactions that are rebroadcast at one time; the next ones wait a slot. */
 const MAX_SENDING = 16
 
@@ -50,6 +59,8 @@ const MAX_SENDING = 16
 export interface FollowedSubmission extends Submission {
   /** In base58. */
   readonly blockhash: string
+  /** What is in the blockhash's place; null if nothing is. */
+  readonly nonce: HeldNonce | null
   readonly retries: Retries
   readonly trace: ReceiptTrace
   /** Null if no other instance waits for this one. */
@@ -67,7 +78,6 @@ interface PendingTransaction {
 class Following implements PendingTransaction {
   readonly submission: FollowedSubmission
   readonly reply: Promise<RpcReply>
-  readonly isDurableNonce: boolean
   acceptedAt: number | null = null
   /** No block above this height can hold it; null if it isn't known yet. */
   lastValidHeight: number | null = null
@@ -81,10 +91,9 @@ class Following implements PendingTransaction {
   callOff = (): void => {}
   unwatch = (): void => {}
 
-  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean) {
+  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>) {
     this.submission = submission
     this.reply = reply
-    this.isDurableNonce = isDurableNonce
   }
 }
 
@@ -95,6 +104,7 @@ interface PendingOptions {
   >
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly blockhashes: Blockhashes
+  readonly nonces: Pick<Nonces, 'look'>
   /** Has `blockhashes` learn the height of the newest confirmed block. */
   readonly askHeight: () => Promise<void>
   readonly clock: Clock
@@ -107,6 +117,7 @@ export class Pending {
   /** By signature. */
   readonly #following = new Map<string, Following>()
   #sending = 0
+  #durable = 0
   /** When the height was last asked for. */
   #heightAskedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
@@ -138,12 +149,14 @@ export class Pending {
    * Follows a submission that has just gone out, if there is room.
    * @param reply  the nodes'
    */
-  follow(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean): void {
-    const { signature } = submission
+  follow(submission: FollowedSubmission, reply: Promise<RpcReply>): void {
+    const { signature, nonce } = submission
     const before = this.#following.get(signature)
     if (before !== undefined) this.#end(before)
     if (this.#isClosed || this.#following.size >= MAX_PENDING) return
-    const following = new Following(submission, reply, isDurableNonce)
+    if (nonce !== null && this.#durable >= MAX_DURABLE) return
+    const following = new Following(submission, reply)
+    if (nonce !== null) this.#durable++
     this.#following.set(signature, following)
     reply.then(
       ({ error }) => (error === null ? this.#accepted(following) : this.#end(following)),
@@ -156,7 +169,7 @@ export class Pending {
     const nowMs = this.#options.clock.now()
     const shown: Rebroadcasts['transactions'] = []
     for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
-      if (acceptedAt === null || isSpent) continue
+      if (acceptedAt === null || (isSpent && submission.nonce === null)) continue
       shown.push({
         ageMs: Math.round(nowMs - acceptedAt),
         sends,
@@ -200,27 +213,32 @@ export class Pending {
   }
 
   #again(following: Following): void {
-    const { submission } = following
+    const { submission, isSpent } = following
+    const { nonce } = submission
+    const { slotMs, submissions } = this.#options.rpc
     const watchedMs = this.#options.clock.now() - following.acceptedAt!
-    if (watchedMs >= LATE_SLOTS * this.#options.rpc.slotMs) this.#judge(following, false)
-    if (this.#hasExpired(following) || (following.isSpent && watchedMs >= WATCHED_MS)) {
+    if (watchedMs >= LATE_SLOTS * slotMs) this.#judge(following, false)
+    const mostMs = nonce === null ? WATCHED_MS : DURABLE_MS
+    if (this.#hasExpired(following) || (isSpent && watchedMs >= mostMs)) {
       this.#end(following)
-    } else if (following.isSpent) {
+    } else if (isSpent && nonce === null) {
       this.#wake(following, this.againMs)
     } else if (this.#sending >= MAX_SENDING) {
-      this.#wake(following, this.#options.rpc.slotMs)
-    } else if (submission.retries.take()) {
+      this.#wake(following, slotMs)
+    } else if (isSpent || submission.retries.take()) {
       following.sends++
       this.#sending++
-      this.#wake(following, this.againMs)
-      submission.lease?.accepted()
-      void this.#options.rpc.submissions
+      this.#wake(following, isSpent ? DURABLE_SLOTS * slotMs : this.againMs)
+      if (isSpent) this.#options.nonces.look(nonce!)
+      else submission.lease?.accepted()
+      void submissions
         .resend(submission, Call.of(this.#options.clock, 'research', DEADLINE_MS))
         .finally(() => this.#sending--)
     } else {
       // It may still land, and its receipt should show that.
       following.isSpent = true
       submission.lease?.end()
+      if (nonce !== null) this.#options.nonces.look(nonce)
       this.#wake(following, this.againMs)
     }
   }
@@ -235,9 +253,10 @@ export class Pending {
 
   /** Whether no block can hold it any more. If that is unclear, a node is asked, for the next time. */
   #hasExpired(following: Following): boolean {
-    if (following.isDurableNonce) return false
+    const { nonce, blockhash } = following.submission
+    if (nonce !== null) return nonce.isAdvanced
     const { blockhashes } = this.#options
-    const known = blockhashes.lastValidHeight(following.submission.blockhash)
+    const known = blockhashes.lastValidHeight(blockhash)
     following.lastValidHeight = known ?? following.lastValidHeight ?? blockhashes.highestLastValid()
     const last = following.lastValidHeight
     const verdict = last === null ? 'unclear' : blockhashes.verdictAt(last)
@@ -254,10 +273,12 @@ export class Pending {
   }
 
   #end(following: Following): void {
-    const { signature, lease } = following.submission
+    const { signature, lease, nonce } = following.submission
     following.callOff()
     following.unwatch()
     lease?.end()
-    if (this.#following.get(signature) === following) this.#following.delete(signature)
+    if (this.#following.get(signature) !== following) return
+    this.#following.delete(signature)
+    if (nonce !== null) this.#durable--
   }
 }

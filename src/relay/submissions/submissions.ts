@@ -6,6 +6,7 @@
  */
 
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { durableNonceOf } from '../../chains/solana/nonce.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { Funnel } from '../../http/counts/funnel.ts'
@@ -19,7 +20,7 @@ import type { StatusPoller } from '../reads/statuses.ts'
 import { Blockhashes } from './blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from './expired.ts'
 import type { Lease, Leases } from './leases.ts'
-import { isDurableNonce } from './nonce.ts'
+import { HeldNonce, Nonces } from './nonces.ts'
 import { type FollowedSubmission, Pending } from './pending.ts'
 import { type Arrival, Receipts } from './receipts.ts'
 import { Retries } from './retries.ts'
@@ -66,6 +67,7 @@ export class Submissions {
   readonly pending: Pending
   readonly receipts: Receipts
   readonly #options: SubmissionsOptions
+  readonly #nonces: Nonces
   /** Submissions that wait for their leases, by the transaction's base64. */
   readonly #beginning = new Map<string, Promise<BegunSubmission>>()
 
@@ -73,8 +75,14 @@ export class Submissions {
     const { rpc, funnel, clock } = options
     this.#options = options
     this.blockhashes = new Blockhashes({ rpc, clock })
+    this.#nonces = new Nonces(rpc, clock)
     const { blockhashes } = this
-    this.pending = new Pending({ ...options, blockhashes, askHeight: () => this.#askHeight() })
+    this.pending = new Pending({
+      ...options,
+      blockhashes,
+      nonces: this.#nonces,
+      askHeight: () => this.#askHeight(),
+    })
     this.receipts = new Receipts({ upstreams: rpc.submissions.labels, funnel, clock })
   }
 
@@ -94,7 +102,7 @@ export class Submissions {
     if (known !== null) {
       const { submission, reply } = known
       if (submission.paramsJson === paramsJson)
-        return this.#explain(await reply, submission.blockhash, terms.call.scope)
+        return this.#explain(await reply, submission, terms.call.scope)
       // An acceptance holds whatever the options were; a refusal may differ with other options.
       const knownReply = await reply.catch(nullIfRefused)
       if (knownReply?.error === null) return knownReply
@@ -141,11 +149,13 @@ export class Submissions {
     lease: Lease | null,
   ): Promise<RpcReply> {
     const blockhash = encodeBase58(wire.blockhash())
+    const nonce = durableNonceOf(wire)
     const submission: FollowedSubmission = {
       base64,
       signature,
       paramsJson,
       blockhash,
+      nonce: nonce && new HeldNonce(nonce),
       retries,
       lease,
       client: call.scope.client,
@@ -157,13 +167,18 @@ export class Submissions {
       const release = (): void => lease.release(retries.handOver())
       reply.then(({ error }) => (error === null ? lease.accepted() : release()), release)
     }
-    if (retries.left > 0) this.pending.follow(submission, reply, isDurableNonce(wire))
-    return this.#explain(await reply, blockhash, call.scope)
+    if (retries.left > 0) this.pending.follow(submission, reply)
+    return this.#explain(await reply, submission, call.scope)
   }
 
-  /** Marks a refusal because of an expired blockhash as such. */
-  async #explain(reply: RpcReply, blockhash: string, scope: CancellationScope): Promise<RpcReply> {
+  /** Marks a refusal because of an expired blockhash, or of a nonce that was advanced, as such. */
+  async #explain(
+    reply: RpcReply,
+    { blockhash, nonce }: Pick<FollowedSubmission, 'blockhash' | 'nonce'>,
+    scope: CancellationScope,
+  ): Promise<RpcReply> {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
+    if (nonce !== null) return (await this.#nonces.hasOther(nonce, scope)) ? withExpired(reply) : reply
     const verdict = this.blockhashes.verdict(blockhash)
     const isOpen = verdict === 'valid' || verdict === 'unclear'
     if (isOpen && this.blockhashes.confirmedAgeMs >= this.#options.rpc.slotMs) await this.#askHeight(scope)

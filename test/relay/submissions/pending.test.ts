@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { OnStatus } from '../../../src/relay/reads/statuses.ts'
 import { Blockhashes } from '../../../src/relay/submissions/blockhashes.ts'
+import { HeldNonce } from '../../../src/relay/submissions/nonces.ts'
 import { Pending } from '../../../src/relay/submissions/pending.ts'
 import { Retries } from '../../../src/relay/submissions/retries.ts'
 import { LANDING_SERVICES } from '../../../src/upstream/nodes/solana/landing-services.ts'
@@ -30,12 +31,14 @@ function pendingWorld() {
   const answers: (() => void)[] = []
   const watchers = new Map<string, OnStatus>()
   const landed: string[] = []
+  const looked: HeldNonce[] = []
   /** `height` is the cluster's, null if no node tells it. */
   const world = { holds: false, height: null as number | null, heights: 0 }
   const pending = new Pending({
     rpc,
     clock,
     blockhashes,
+    nonces: { look: (nonce) => looked.push(nonce) },
     async askHeight() {
       world.heights++
       if (world.height !== null) learnHeight(world.height)
@@ -49,13 +52,14 @@ function pendingWorld() {
   })
   const learnHeight = (height: number) =>
     blockhashes.learn('getBlockHeight', '[]', { result: Buffer.from(`${height}`) } as RpcReply)
-  const follow = (signature: string, more: { nonce?: boolean; retries?: number; reply?: RpcReply } = {}) =>
+  const follow = (signature: string, more: { nonce?: HeldNonce; retries?: number; reply?: RpcReply } = {}) =>
     pending.follow(
       {
         signature,
         base64: `bytes of ${signature}`,
         paramsJson: '[]',
         blockhash: 'h',
+        nonce: more.nonce ?? null,
         retries: new Retries(more.retries ?? 100),
         trace: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
         lease: null,
@@ -63,7 +67,6 @@ function pendingWorld() {
         isLag: () => false,
       },
       Promise.resolve(more.reply ?? ACCEPTED),
-      more.nonce ?? false,
     )
   const find = (signature: string, base64 = `bytes of ${signature}`) => pending.find({ signature, base64 })
   return {
@@ -76,6 +79,7 @@ function pendingWorld() {
     answers,
     watchers,
     landed,
+    looked,
     world,
     follow,
     find,
@@ -204,16 +208,62 @@ t.test('late and timely transactions decide the advised tip', async (t) => {
   pending.close()
 })
 
-t.test('a durable nonce does not expire', async (t) => {
-  const { follow, clock, sent } = pendingWorld()
-  follow('a', { nonce: true, retries: 50 })
-  await turn()
-  for (let at = 0; at < 90; at++) {
-    clock.advance(1_000)
+const held = () => new HeldNonce({ account: 'n', value: 'v' })
+
+t.test(
+  'with a durable nonce it is kept for ten minutes, and sent as often as blockhashes expire',
+  async (t) => {
+    const { follow, clock, sent, looked, pending } = pendingWorld()
+    const nonce = held()
+    follow('a', { nonce, retries: 5 })
     await turn()
-  }
-  t.equal(sent.length, 50)
-  t.equal(clock.waiting, 0)
+    const pass = async (seconds: number) => {
+      for (let at = 0; at < seconds; at++) {
+        clock.advance(1_000)
+        await turn()
+      }
+    }
+    await pass(6)
+    t.equal(sent.length, 5)
+    await pass(90)
+    t.equal(sent.length, 8, 'every 150 slots')
+    t.match(pending.list(), [{ retriesLeft: 0, sends: 8, lastValidBlockHeight: null }])
+    t.equal(looked.length, 4)
+    t.same(new Set(looked), new Set([nonce]))
+    await pass(600)
+    t.equal(sent.length, 5 + 20)
+    t.equal(clock.waiting, 0)
+  },
+)
+
+t.test('once the account holds another value, the transaction is sent no more', async (t) => {
+  const { follow, clock, sent, watchers, pending } = pendingWorld()
+  const [used, unused] = [held(), held()]
+  follow('used', { nonce: used })
+  follow('unused', { nonce: unused })
+  await turn()
+  clock.advance(1_000)
+  used.observe('v', 7)
+  used.observe('w', 8)
+  clock.advance(1_000)
+  await turn()
+  t.same(sent, ['used', 'unused', 'unused'])
+  t.same([...watchers.keys()], ['unused'])
+  t.notOk(pending.has('used'))
+})
+
+t.test('those with a durable nonce leave room for the others', async (t) => {
+  const { follow, watchers, pending } = pendingWorld()
+  for (let i = 0; i < 600; i++) follow(`n${i}`, { nonce: held() })
+  for (let i = 0; i < 600; i++) follow(`b${i}`)
+  await turn()
+  t.equal([...watchers.keys()].filter((name) => name.startsWith('n')).length, 500)
+  t.equal(watchers.size, 1_000)
+  watchers.get('n0')!({ slot: 9, err: null, confirmationStatus: 'processed' }, 9)
+  follow('n600', { nonce: held() })
+  await turn()
+  t.ok(watchers.has('n600'))
+  pending.close()
 })
 
 t.test('a transaction without retries left is only watched, and may be submitted again', async (t) => {

@@ -1,7 +1,8 @@
-import { Keypair } from '@solana/web3.js'
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { type HandClock, handClock, settle, until } from '../../fixtures/clock.ts'
 import { call, GRACE, listen } from '../../fixtures/gateway.ts'
+import { nonceAt, openNonce } from '../../fixtures/nonces.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
 import { type Node, startNodes } from '../../fixtures/sandbox.ts'
 
@@ -282,4 +283,35 @@ t.test('a valid transaction is accepted while any node is well', async (t) => {
   const bodies = nodes.flatMap(submitted)
   t.equal(new Set(bodies.map(paramsOf)).size, faults.length, 'each in the same bytes everywhere')
   for (const body of bodies) t.match(body, '"skipPreflight":false')
+})
+
+t.test('a nonce that another transaction has used is reported as expired', async (t) => {
+  const [node] = (await startNodes(t, 1)) as [Node]
+  const { url, clock } = await before(t, node, [node])
+  const wallet = await node.funded()
+  node.advance(40)
+  const account = await openNonce(node.connection, wallet)
+  node.advance(40)
+  const nonce = await nonceAt(node.connection, account)
+  const signed = (lamports: number): Buffer => {
+    const advance = { noncePubkey: account, authorizedPubkey: wallet.publicKey }
+    const nonceInfo = { nonce, nonceInstruction: SystemProgram.nonceAdvance(advance) }
+    const transaction = new Transaction({ feePayer: wallet.publicKey, nonceInfo })
+    transaction.add(SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: FRIEND, lamports }))
+    transaction.sign(wallet)
+    return transaction.serialize()
+  }
+  node.advance(2_000)
+  t.match(
+    await send(url, signed(1_000_000)),
+    { result: String },
+    'long after its blockhash would have expired',
+  )
+  node.advance(40)
+  t.match(await send(url, signed(3_000_000)), {
+    error: { data: { err: 'BlockhashNotFound', expired: true } },
+  })
+  const strange = await node.transfer(wallet, FRIEND, 1_000_000, nonce)
+  t.notOk('expired' in (await send(url, strange)).error.data, 'it does not advance the nonce')
+  clock.advance(60_000)
 })

@@ -6,12 +6,12 @@
 
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import { decodeTransaction } from '../../../../chains/solana/encoding.ts'
+import { durableNonceOf } from '../../../../chains/solana/nonce.ts'
 import type { TransactionRefusal } from '../../../../chains/solana/refusals.ts'
 import { verifyStrict } from '../../../../chains/solana/signatures/signer.ts'
 import { MAX_TRANSACTION_BYTES } from '../../../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { V1 } from '../../../../chains/solana/wire-v1.ts'
-import { isDurableNonce } from '../../../../relay/submissions/nonce.ts'
 import { describeRefusal, PREFLIGHT_REQUIRED } from '../../../../relay/submissions/refusals.ts'
 
 export const ENCODINGS = ['base64', 'base58', 'hex'] as const
@@ -101,7 +101,7 @@ function readAs(text: string, encoding: TextEncoding, maxV1Bytes: number): Paste
       ? 'signature_invalid'
       : null
   const refusal = code === null ? null : refusalOf(code)
-  return { ...base, bytes, wire, signatures, isDurableNonce: isDurableNonce(wire), refusal }
+  return { ...base, bytes, wire, signatures, isDurableNonce: durableNonceOf(wire) !== null, refusal }
 }
 
 function signaturesOf(wire: WireTransaction): readonly SignatureState[] {

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { durableNonceOf } from '../../../src/chains/solana/nonce.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import { isDurableNonce } from '../../../src/relay/submissions/nonce.ts'
 import {
   DESTINATION,
   type DraftInstruction,
@@ -12,6 +12,8 @@ import {
 /** The keys of `transfer` are the payer, the destination and the system program. */
 const SYSTEM = 2
 const ADVANCE = [4, 0, 0, 0]
+
+const isDurableNonce = (wire: WireTransaction) => durableNonceOf(wire) !== null
 
 function wireOf(instructions: readonly DraftInstruction[], changes = {}): WireTransaction {
   const wire = new WireTransaction()
