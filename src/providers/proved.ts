@@ -118,7 +118,7 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
         const budgeted = await prioritized(built, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
-        const building = { chain, from, provider: label, material }
+        const building = { chain, from, provider: label, material, isDurable: order.nonce !== undefined }
         const done = await verify(building, () => prove(order, offer, material, call), rules, call)
         return { ...done, ...(paid && { paid }) }
       } catch (error) {
@@ -136,6 +136,8 @@ interface Built {
   readonly from: string
   readonly provider: string
   readonly material: Material
+  /** It has the value of a nonce in place of a blockhash. Absent: false. */
+  readonly isDurable?: boolean
 }
 
 /**
@@ -143,7 +145,7 @@ interface Built {
  * @throws GatewayError  material_refused, material_unproved, contract_not_allowed
  */
 export async function verify(
-  { chain, from, provider, material }: Built,
+  { chain, from, provider, material, isDurable = false }: Built,
   prove: () => Proof | Promise<Proof>,
   { simulate, blockhash, minimum, access = OPEN }: Omit<ProveOptions, 'log' | 'prioritize'>,
   call: Call,
@@ -153,7 +155,7 @@ export async function verify(
     spent = by
   }
   // Asked while the material is proved. What the proof refuses is refused, whether or not a node answers.
-  const ready = withOwnBlockhash(material, blockhash, call)
+  const ready = isDurable ? Promise.resolve(material) : withOwnBlockhash(material, blockhash, call)
   ready.catch(() => {})
   const verification = await timed(call.scope.request?.timing.verify, async () =>
     complete(await prove(), minimum, (agreed, atMostMs) =>

@@ -29,12 +29,14 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { BuildResult } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { requireHeld } from './admission.ts'
 import { costsOf } from './costs.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import type { WorthOf } from './fair.ts'
 import type { ChainFees, FeesOf } from './gas.ts'
+import { type CancelRules, cancelling, GATEWAY, readNonce } from './nonces.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
@@ -76,8 +78,14 @@ interface BuildsOptions {
   /** Solana's current charges. */
   readonly ratesOf: RatesOf
   readonly deadlines: Deadlines
+  /** Reads nonce accounts. */
+  readonly accounts: Pick<SolanaRpc, 'read'>
+  readonly cancelRules: CancelRules
   readonly clock: Clock
 }
+
+/** A request whose every part has the right form. `nonce` is the account's address. */
+type BuildQuery = SwapRequest & Pick<BuildOrder, 'from' | 'priority'> & { readonly nonce?: string }
 
 /** How long the price of gas is waited for, ms. */
 const FEES_MS = 1_000
@@ -90,11 +98,7 @@ export class Builds {
   }
 
   /** @throws GatewayError  quote_mismatch, quote_moved, insufficient_balance, material_refused, or a provider's */
-  async build(
-    request: SwapRequest & Pick<BuildOrder, 'from' | 'priority'>,
-    quote: ReturnedQuote,
-    scope: CancellationScope,
-  ): Promise<BuildResult> {
+  async build(request: BuildQuery, quote: ReturnedQuote, scope: CancellationScope): Promise<BuildResult> {
     const { providers, decimals, sealer, deadlines, clock } = this.#options
     const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
@@ -111,15 +115,18 @@ export class Builds {
     // Fetched in parallel, capped: for display only.
     const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
     counting.catch(() => {})
-    const [worth, rates] = await Promise.all([
+    const { nonce: account, from } = request
+    const [worth, rates, nonce] = await Promise.all([
       this.#worthOf(ordered, pricing),
       request.chain.family === 'solana' ? this.#options.ratesOf(pricing) : null,
+      account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
       this.#requireHeld(ordered, call),
     ])
     const order: BuildOrder = {
       ...ordered,
       ...(worth !== null && { worth }),
       ...(rates && { solana: rates.most }),
+      ...(nonce && { nonce }),
     }
     const isFresh = clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
@@ -137,6 +144,37 @@ export class Builds {
     const result = toResult(builder.label, order, held, proved, priced)
     this.#remember(order, held, proved.material, result, scope)
     return result
+  }
+
+  /**
+   * Builds what ends every transaction with the value that a nonce account holds. It asks no provider.
+   * @throws GatewayError  invalid_parameter, material_refused, upstream_*
+   */
+  async cancel(
+    { chain, from, priority }: Pick<BuildQuery, 'chain' | 'from' | 'priority'>,
+    account: string,
+    scope: CancellationScope,
+  ): Promise<BuildResult> {
+    const { accounts, cancelRules, ratesOf, deadlines, clock } = this.#options
+    const call = Call.of(clock, 'build', deadlines.buildMs, scope)
+    const [nonce, rates] = await Promise.all([
+      readNonce(accounts, account, from, call),
+      ratesOf(call.within(deadlines.priceMs)),
+    ])
+    const charges = rates && { solana: rates.most }
+    const order = { chain, from, nonce, ...(priority !== undefined && { priority }), ...charges }
+    const { material, verification, paid, spent = null } = await cancelling(order, cancelRules, call)
+    const traded = { nativeIn: 0n, isNativeOut: false, statedUnits: null, fees: null }
+    return {
+      provider: GATEWAY,
+      chain: chain.key,
+      chainId: null,
+      from,
+      ...materialFields(material, order),
+      ...(paid && { priority: paid }),
+      ...costsOf({ chain, material, spent, ...charges, ...traded }),
+      verification,
+    }
   }
 
   /** So that the swap's receipt can be matched with it. */
@@ -288,7 +326,10 @@ function toResult(
   }
 }
 
-function materialFields(material: Material, { chain, from }: BuildOrder): Partial<BuildResult> {
+function materialFields(
+  material: Material,
+  { chain, from, nonce }: Pick<BuildOrder, 'chain' | 'from' | 'nonce'>,
+): Partial<BuildResult> {
   switch (material.kind) {
     case 'evm': {
       const { to, data, value, approval } = material
@@ -304,7 +345,8 @@ function materialFields(material: Material, { chain, from }: BuildOrder): Partia
     case 'solana': {
       const { transaction, lastValidBlockHeight, extra } = material
       const expiry = lastValidBlockHeight === null ? {} : { lastValidBlockHeight }
-      return { swapTransaction: transaction, solanaTransaction: transaction, ...expiry, ...extra }
+      const ends = nonce === undefined ? expiry : { nonce: { ...nonce } }
+      return { swapTransaction: transaction, solanaTransaction: transaction, ...ends, ...extra }
     }
     case 'sui':
       return { suiTransaction: material.transaction }

@@ -23,7 +23,7 @@ import type { FactsOf, RisksOf } from './slippage.ts'
 import { Statuses } from './statuses.ts'
 
 interface SwapServicesOptions {
-  readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps'>
+  readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps' | 'maxComputeUnitPrice'>
   readonly providers: Providers
   readonly solana: Pick<SolanaRpc, 'voters' | 'read'>
   readonly access: Access
@@ -50,10 +50,11 @@ export interface SwapServices {
 }
 
 export function createSwapServices(options: SwapServicesOptions): SwapServices {
-  const { config, providers, solana, priceOf, clock } = options
+  const { config, providers, solana, access, priceOf, clock } = options
   const { evm, swaps, xprov, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const { gasOf, feesOf } = new GasPrices(evm, priceOf, clock)
+  const minimum = config.minVerification
   const parts = {
     ...options,
     ...providers,
@@ -61,7 +62,8 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     decimals,
     accounts: solana,
     sealer: new Sealer(config.quoteSecret),
-    minimum: config.minVerification,
+    minimum,
+    cancelRules: { ...providers, access, minimum, maxComputeUnitPrice: config.maxComputeUnitPrice },
     fairOf: fairBy(priceOf, config.priceFloorBps),
     worthOf: worthBy(priceOf),
     gasOf,

@@ -12,7 +12,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
-import { uninformed } from '../fixtures/uninformed.ts'
+import { uninformed, WITHOUT_NONCES } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const OTHER_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -110,7 +110,12 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
   let now = quote.route.asOf
   const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
   listed.push(...later.map((label) => provider(label, market)))
-  const builds = new Builds({ ...common, counts, clock: clockOf({ date: () => now, now: () => now }) })
+  const builds = new Builds({
+    ...common,
+    ...WITHOUT_NONCES,
+    counts,
+    clock: clockOf({ date: () => now, now: () => now }),
+  })
   market.asked.length = 0
   return {
     market,

@@ -11,7 +11,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
-import { uninformed } from '../fixtures/uninformed.ts'
+import { uninformed, WITHOUT_NONCES } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -64,7 +64,7 @@ function world(offers: Readonly<Record<string, bigint>>) {
     sealer: new Sealer('secret'),
     counts,
   }
-  const [quotes, builds] = [new Quotes(common), new Builds(common)]
+  const [quotes, builds] = [new Quotes(common), new Builds({ ...common, ...WITHOUT_NONCES })]
   const request = parseRequest({
     chain: 'base',
     side: 'buy',

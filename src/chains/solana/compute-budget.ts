@@ -6,6 +6,7 @@
  */
 import { decodeKey, encodeBase58 } from './base58.ts'
 import { compactU16, list } from './message.ts'
+import { durableNonceOf } from './nonce.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 import { KEY_BYTES } from './sizes.ts'
 import type { Instruction, WireTransaction } from './wire.ts'
@@ -72,11 +73,14 @@ export function withComputeBudget(wire: WireTransaction, { price, limit }: Compu
   )
   // The key is the last of the static ones: indexes into lookup tables move up by one.
   const moved = (index: number): number => (isAdded && index >= keyCount ? index + 1 : index)
+  // A nonce counts only in the first instruction.
+  const first = durableNonceOf(wire) === null ? 0 : 1
   const all = [
+    ...kept.slice(0, first),
     ...(limit === null ? [] : [budget(limitData(limit))]),
     ...(price === 0n ? [] : [budget(priceData(price))]),
-    ...kept.map((one) => ({ ...one, accounts: one.accounts.map(moved) })),
-  ]
+    ...kept.slice(first),
+  ].map((one) => ({ ...one, accounts: one.accounts.map(moved) }))
   const last = instructions.at(-1)?.data
   const end = last === undefined ? wire.instructionsAt : last.byteOffset - bytes.byteOffset + last.length
   const headerAt = messageAt + (wire.version === 0 ? 1 : 0)

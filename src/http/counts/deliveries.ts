@@ -55,10 +55,10 @@ export interface Delivered {
   readonly lossBps: number
 }
 
-/** About 300 bytes each. */
-const MAX_BUILT = 10_000
+/** Ten minutes of the builds that the usual budgets allow, two keys each; about 300 bytes a key. */
+const MAX_BUILT = 24_000
 /** Per client: its own oldest builds make room for new ones. */
-const MAX_BUILT_OF_CLIENT = 500
+const MAX_BUILT_OF_CLIENT = 1_200
 /** From the build to the block, ms. */
 const SOON_MS = 120_000
 const MAX_SAMPLES = 256

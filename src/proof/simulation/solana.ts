@@ -22,6 +22,7 @@ import { type Static, Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
+import { durableNonceOf } from '../../chains/solana/nonce.ts'
 import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -38,8 +39,12 @@ import { type BalanceChange, type MaterialSimulation, summed } from './simulatio
 const MAX_ACCOUNTS = 100
 
 const OPTIONS = { commitment: 'confirmed', encoding: 'base64' } as const
-/** What is executed is not signed yet. */
-const EXECUTED = { ...OPTIONS, sigVerify: false, replaceRecentBlockhash: true } as const
+/** What is executed is not signed yet. A nonce is only executed as one with its own value. */
+const executed = (wire: WireTransaction) => ({
+  ...OPTIONS,
+  sigVerify: false,
+  replaceRecentBlockhash: durableNonceOf(wire) === null,
+})
 
 const Account = Type.Union([
   Type.Null(),
@@ -100,7 +105,7 @@ export async function simulateSolana(
     await ask('simulateTransaction', [
       base64,
       {
-        ...EXECUTED,
+        ...executed(wire),
         accounts: { encoding: 'base64', addresses: looked.map(({ address }) => address) },
       },
     ]),
@@ -145,7 +150,9 @@ export const writableIn = async (wire: WireTransaction, ask: AskSolana): Promise
 
 /** Compute units that executing it takes; null if it fails, or the node does not say. @throws GatewayError  upstream_* */
 export async function simulatedUnits(base64: string, ask: AskSolana): Promise<number | null> {
-  const { value } = readSimulated(await ask('simulateTransaction', [base64, EXECUTED]))
+  const wire = new WireTransaction()
+  wire.parse(Buffer.from(base64, 'base64'))
+  const { value } = readSimulated(await ask('simulateTransaction', [base64, executed(wire)]))
   return value.err === null ? (value.unitsConsumed ?? null) : null
 }
 

@@ -3,7 +3,7 @@
  * provider's: it comes from our own node, and `lastValidBlockHeight` with it. If a provider could state the
  * height, a wallet might believe that a transaction can no longer land although it can, and sign another.
  *
- * A transaction that is signed, or that advances a nonce instead, is refused earlier: see solana.ts.
+ * A transaction that is signed is refused earlier, and one with the order's nonce keeps its value: see solana.ts.
  */
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import type { Call } from '../../flow/call.ts'

@@ -44,10 +44,13 @@ import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates }
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import routes from './jupiter-routes.json' with { type: 'json' }
 import {
+  afterNonce,
   describeEnvelope,
+  describeNonce,
   ENVELOPE_CHECKS,
   FROM,
   isSame,
+  type NonceClaim,
   OwnAccounts,
   openUnsigned,
   readU64,
@@ -72,6 +75,8 @@ export interface JupiterClaim {
   readonly worth?: bigint | null
   /** Solana's current charges. Absent: their ceiling. */
   readonly solana?: SolanaRates
+  /** Absent: the transaction has a blockhash. */
+  readonly nonce?: NonceClaim
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
 }
@@ -137,7 +142,8 @@ export function proveJupiter(
   rules: JupiterRules,
 ): Proof & { readonly confirm: Agreed } {
   const wire = openUnsigned(base64, claim.from)
-  const instructions = wire.instructions()
+  const { nonce } = claim
+  const instructions = nonce === undefined ? wire.instructions() : afterNonce(wire, nonce)
   const { instruction, layout } = onlyRoute(wire, instructions)
   const swap = new RouteProof(wire, instruction, layout, claim)
   const { maxComputeUnitPrice } = rules
@@ -165,10 +171,11 @@ export function proveJupiter(
   if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
   const { terms } = swap
   return {
-    checks: JUPITER_CHECKS,
+    checks: nonce === undefined ? JUPITER_CHECKS : [...JUPITER_CHECKS, 'nonce'],
     // What a route's markets do is not in the bytes.
     confirm: agreedOf(claim, worth, around),
     ...describeEnvelope(wire, around),
+    ...(nonce !== undefined && describeNonce(wire, nonce)),
     instruction: layout.name,
     amountIn: terms.amountIn.toString(),
     quotedOut: terms.quotedOut.toString(),

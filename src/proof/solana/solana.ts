@@ -11,7 +11,7 @@
  *   Memo             anything: a memo moves nothing and grants nothing
  *
  * None of them can pay a third party, approve a delegate, change the owner of an
- * account or advance a nonce. The instruction that swaps is checked per
+ * account or advance a nonce, except that an order with a nonce begins with its advance. The instruction that swaps is checked per
  * provider: see jupiter.ts and ../cross-chain/solana.ts.
  *
  * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
@@ -23,6 +23,7 @@ import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
 import { MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
+import { RECENT_BLOCKHASHES } from '../../chains/solana/nonce.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -34,6 +35,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
+import { advancesNonce } from '../../chains/solana/wallet-edits.ts'
 import { type Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import {
   accountRent,
@@ -80,6 +82,8 @@ const CREATE_ASSOCIATED_IDEMPOTENT = 1
 const CLOSE_ACCOUNT = 9
 export const SYNC_NATIVE = 17
 
+const SYSTEM_KEY = decodeKey(SYSTEM_PROGRAM)
+const RECENT_BLOCKHASHES_KEY = decodeKey(RECENT_BLOCKHASHES)
 const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
 const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)
 
@@ -100,6 +104,40 @@ export function openUnsigned(base64: string, from: string): WireTransaction {
   if (wire.signature(0).some((byte) => byte !== 0)) throw refuseMaterial('unsigned')
   return wire
 }
+
+/** The nonce that an order names; `value` is what the account held, null if it is not known here. */
+export interface NonceClaim {
+  readonly account: string
+  readonly value: string | null
+}
+
+/**
+ * The instructions after the advance of the order's nonce, which comes first. No other one may name the account:
+ * a program that receives the wallet's signature could empty it, or hand it over.
+ * @throws GatewayError  material_refused, rule `nonce`
+ */
+export function afterNonce(wire: WireTransaction, { account, value }: NonceClaim): readonly Instruction[] {
+  const [first, ...rest] = wire.instructions()
+  const [at = -1, sysvar, authority] = first?.accounts ?? []
+  const isOrdered =
+    first !== undefined &&
+    isSame(wire.key(first.programIndex), SYSTEM_KEY) &&
+    first.data.length === 4 &&
+    advancesNonce(first.data) &&
+    first.accounts.length === 3 &&
+    isSame(staticKey(wire, at), decodeKey(account)) &&
+    isSame(staticKey(wire, sysvar), RECENT_BLOCKHASHES_KEY) &&
+    authority === FROM &&
+    (value === null || isSame(wire.blockhash(), decodeKey(value)))
+  if (!isOrdered || rest.some(({ accounts }) => accounts.includes(at))) throw refuseMaterial('nonce')
+  return rest
+}
+
+/** What a proof says of it. */
+export const describeNonce = (wire: WireTransaction, { account }: NonceClaim) => ({
+  nonce: { account, value: encodeBase58(wire.blockhash()) },
+  expires: false,
+})
 
 /** The addresses of `from`'s associated token accounts. */
 export class OwnAccounts {

@@ -6,6 +6,7 @@
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
+import type { Nonce } from '../../chains/solana/nonce.ts'
 import type { NamedFeeContracts } from '../cross-chain/lifi/periphery.ts'
 import type { SolanaRates } from './fees.ts'
 
@@ -42,6 +43,8 @@ export interface BuildOrder extends Order {
   readonly from: string
   /** Absent: the provider's own choice. */
   readonly priority?: Priority
+  /** On Solana: the wallet's nonce, which the transaction begins with. Absent: it has a blockhash. */
+  readonly nonce?: Nonce
   /**
    * If neither side is the native coin: the input in base units of it, by two price sources. It bounds fees
    * that are paid in that coin. Null if they do not know.

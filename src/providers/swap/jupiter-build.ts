@@ -3,7 +3,7 @@
  * swap, over Jupiter's own router (Metis) only and without a fee of Jupiter's.
  * The transaction is composed here.
  *
- *   [compute unit limit][compute unit price][setup][swap][cleanup][other]
+ *   [advance of the order's nonce][compute unit limit][compute unit price][setup][swap][cleanup][other]
  *
  * A request must name a wallet. A quote names a placeholder, so that Jupiter does
  * not learn the client's, and its instructions are dropped: a build asks again, and
@@ -17,7 +17,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { isBase58Of } from '../../chains/solana/base58.ts'
+import { decodeKey, isBase58Of } from '../../chains/solana/base58.ts'
 import {
   highestPrice,
   limitData,
@@ -28,6 +28,7 @@ import {
   SET_PRICE,
 } from '../../chains/solana/compute-budget.ts'
 import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
+import { advanceNonce } from '../../chains/solana/nonce.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import type { Call } from '../../flow/call.ts'
@@ -222,15 +223,17 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
 
 /** @returns the unsigned transaction; null if it does not fit into a packet */
 function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
+  const { nonce, from } = order
+  const advance = nonce === undefined ? [] : [advanceNonce(nonce.account, from)]
   const [before, after] = [value.setupInstructions.map(partsOf), afterSwap(value).map(partsOf)]
   const swap = partsOf(value.swapInstruction)
   const bytes = compileTransaction({
-    payer: order.from,
-    instructions: [...budget, ...before, swap, ...after],
+    payer: from,
+    instructions: [...advance, ...budget, ...before, swap, ...after],
     tables: value.addressesByLookupTableAddress ?? {},
-    pinned: readByProof(order, swap, [...before, ...after]),
-    // The gateway sets the one of its own node: see proof/solana/blockhash.ts.
-    blockhash: new Uint8Array(KEY_BYTES),
+    pinned: readByProof(order, swap, [...advance, ...before, ...after]),
+    // Without a nonce the gateway sets the one of its own node: see proof/solana/blockhash.ts.
+    blockhash: nonce === undefined ? new Uint8Array(KEY_BYTES) : decodeKey(nonce.value),
   })
   return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null
 }

@@ -31,11 +31,12 @@ export function jupiter(options: JupiterOptions): SwapProvider {
     chains: new Set(['solana']),
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
-    prove({ from, tokenIn, tokenOut, amountIn, worth = null, solana }, offer, material) {
+    prove({ from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce }, offer, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
-      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...(solana && { solana }) }
+      const more = { ...(solana && { solana }), ...(nonce && { nonce }) }
+      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...more }
       return proveJupiter(material.transaction, claim, { maxComputeUnitPrice })
     },
   }

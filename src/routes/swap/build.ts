@@ -2,6 +2,7 @@ import { jsonOf, post } from '../../http/route.ts'
 import { BuildRequest, BuildResult } from '../../runtime/resources/build.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources/order.ts'
 import { type Builds, parseReturnedQuote } from '../../swap/builds.ts'
+import { parseNonce } from '../../swap/nonces.ts'
 import { badAddress, parsePriority, parseRequest } from '../../swap/order.ts'
 import recorded from '../examples/build.json' with { type: 'json' }
 import { BUILDS } from '../examples/builds.ts'
@@ -33,8 +34,11 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       const { from, chain } = request
       if (from === null) throw badAddress('from', chain)
       const priority = parsePriority(body.priority, chain, maxComputeUnitPrice)
+      const nonce = parseNonce(body, chain, from)
+      const order = { ...request, from, ...(priority !== null && { priority }), ...(nonce && { nonce }) }
+      if (nonce !== null && body.cancel)
+        return exchange.withBudget('swap', () => jsonOf(builds.cancel(order, nonce, exchange.scope())))
       const returned = parseReturnedQuote(body.quote)
-      const order = { ...request, from, ...(priority !== null && { priority }) }
       return exchange.withBudget('swap', () => jsonOf(builds.build(order, returned, exchange.scope())))
     },
   })

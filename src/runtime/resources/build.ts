@@ -33,6 +33,18 @@ export const BuildRequest = Type.Object(
         },
       ),
     ),
+    nonce: Type.Optional(
+      string(
+        'on Solana, for signers that take longer than a blockhash lives: a nonce account whose authority is `from`. The transaction begins with its advance, and does not expire',
+        { maxLength: 256, ...UNVERIFIED },
+      ),
+    ),
+    cancel: Type.Optional(
+      boolean(
+        'with `nonce`: builds, in place of the swap, the transaction that only advances it, so that nothing signed with its value can land any more. `quote` is not looked at',
+        UNVERIFIED,
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -195,6 +207,16 @@ export const BuildResult = Type.Object(
     tonConnect: Type.Optional(TonConnect),
     lastValidBlockHeight: Type.Optional(
       integer('the last block height at which `solanaTransaction` can land'),
+    ),
+    nonce: Type.Optional(
+      Type.Object(
+        { account: Type.String(), value: string('what the account holds, in the place of a blockhash') },
+        {
+          description:
+            'where the request has one, in place of `lastValidBlockHeight`: the transaction can land once, as long as the account holds the value',
+          ...UNVERIFIED,
+        },
+      ),
     ),
     priority: PAID_PRIORITY,
     ...COSTS,

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { durableNonceOf } from '../../../src/chains/solana/nonce.ts'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { durableNonceOf, readNonce } from '../../../src/chains/solana/nonce.ts'
+import { SYSTEM_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
+import { nonceData } from '../../fixtures/nonces.ts'
 import {
   DESTINATION,
   type DraftInstruction,
@@ -54,4 +57,18 @@ t.test('another program advances nothing, however near its key is to zero', asyn
   }
   const wire = wireOf([instruction(ADVANCE)], { others: [DESTINATION, sha256('program')] })
   t.notOk(isDurableNonce(wire))
+})
+
+t.test('an account is read as what the System program takes it for', async (t) => {
+  const [authority, value] = [sha256('authority'), sha256('value')]
+  const read = (changes: Parameters<typeof nonceData>[0] = {}, owner = SYSTEM_PROGRAM) =>
+    readNonce(owner, nonceData({ authority, value, ...changes }))
+  t.same(read(), { authority: encodeBase58(authority), value: encodeBase58(value) })
+  t.equal(read({ state: 0 }), 'uninitialized')
+  t.equal(read({ version: 0 }), 'old')
+  t.equal(read({ version: 0, state: 0 }), 'uninitialized')
+  t.equal(read({ version: 2 }), 'foreign')
+  t.equal(read({ state: 2 }), 'foreign')
+  t.equal(read({}, encodeBase58(sha256('program'))), 'foreign')
+  for (const length of [0, 79, 81]) t.equal(readNonce(SYSTEM_PROGRAM, new Uint8Array(length)), 'foreign')
 })

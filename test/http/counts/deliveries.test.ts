@@ -102,11 +102,26 @@ t.test(
 t.test('a client with many builds evicts only its own', async (t) => {
   const { deliveries } = world()
   deliveries.built('mine', SWAP, 'me')
-  for (let i = 0; i < 600; i++) deliveries.built(`theirs ${i}`, SWAP, 'them')
+  for (let i = 0; i < 1_300; i++) deliveries.built(`theirs ${i}`, SWAP, 'them')
   t.ok(deliveries.find('mine', null))
   t.equal(deliveries.find('theirs 0', null), null)
   t.equal(deliveries.find('theirs 99', null), null)
   t.ok(deliveries.find('theirs 100', null))
+})
+
+t.test('a slow signer is found after ten minutes of all the builds that the budgets allow', async (t) => {
+  const { deliveries } = world()
+  const edits = { price: 0n, limit: null, guards: 0, memos: 0, nonces: 1 }
+  const name = (client: number, i: number) => `${client} ${i}`
+  for (let i = 0; i < 600; i++) {
+    for (let client = 0; client < 20; client++) {
+      const swap = { ...SWAP, edits: { ...edits, blockhash: name(client, i) } }
+      deliveries.built(name(client, i), swap, String(client))
+    }
+  }
+  for (let client = 0; client < 20; client++) t.ok(deliveries.find(name(client, 0), null))
+  for (let i = 0; i < 30_000; i++) deliveries.built(`flood ${i}`, SWAP, `flood ${i}`)
+  t.equal(deliveries.find(name(0, 0), null), null, 'memory has a bound')
 })
 
 t.test('hundredths of a percent', async (t) => {

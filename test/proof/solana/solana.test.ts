@@ -8,6 +8,7 @@ import { PublicKey } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { associatedAddress } from '../../../src/chains/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { advanceNonce } from '../../../src/chains/solana/nonce.ts'
 import { isOnCurve } from '../../../src/chains/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -20,6 +21,7 @@ import {
 } from '../../../src/chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../../src/chains/solana/sizes.ts'
 import { requireAgreed, summed } from '../../../src/proof/simulation/simulation.ts'
+import { CANCEL_CHECKS, proveCancel } from '../../../src/proof/solana/cancel.ts'
 import {
   JUPITER_CHECKS,
   type JupiterClaim,
@@ -801,3 +803,96 @@ const LOOKUP_BYTES = 1 + 32 + 3
 function withLookup(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, -1), Uint8Array.of(1), sha256('table'), Uint8Array.of(1, 7, 0)])
 }
+
+const NONCE = encodeBase58(sha256('nonce'))
+const OTHER_NONCE = encodeBase58(sha256('other nonce'))
+
+function advance(account = NONCE, authority = FROM, changes: Partial<Composed> = {}): Composed {
+  return { ...advanceNonce(account, authority), ...changes }
+}
+
+t.test("an order's nonce is advanced first, once, and by the wallet alone", async (t) => {
+  const instructions = [...limits, ...wrap, open(USDC), route(BUY), unwrap]
+  const nonce = { account: NONCE, value: BLOCKHASH }
+  const claim = { ...BUY, nonce }
+  const proved = prove(serialize([advance(), ...instructions]), claim)
+  t.match(proved, { nonce: { account: NONCE, value: BLOCKHASH }, expires: false })
+  t.same(proved.checks, [...JUPITER_CHECKS, 'nonce'])
+  t.ok(prove(serialize([advance(), ...instructions]), { ...BUY, nonce: { ...nonce, value: null } }))
+
+  const [, sysvar, authority] = advance().accounts
+  const account = use(NONCE, true)
+  for (const [name, rule, list] of [
+    ['none', 'nonce', instructions],
+    ['after the budget', 'nonce', [...limits, advance(), ...instructions.slice(2)]],
+    ['last', 'nonce', [...instructions, advance()]],
+    ['twice', 'nonce', [advance(), advance(), ...instructions]],
+    ['another account, too', 'system_instruction', [advance(), advance(OTHER_NONCE), ...instructions]],
+    ['another account', 'nonce', [advance(OTHER_NONCE), ...instructions]],
+    [
+      'with a stranger in the place of the authority',
+      'nonce',
+      [advance(NONCE, FROM, { accounts: [account, sysvar!, use(STRANGER, false)] }), ...instructions],
+    ],
+    [
+      'with another sysvar',
+      'nonce',
+      [advance(NONCE, FROM, { accounts: [account, use(STRANGER, false), authority!] }), ...instructions],
+    ],
+    [
+      'with more data',
+      'nonce',
+      [advance(NONCE, FROM, { data: Uint8Array.of(4, 0, 0, 0, 0) }), ...instructions],
+    ],
+    ['withdrawn from', 'nonce', [advance(NONCE, FROM, { data: Uint8Array.of(5, 0, 0, 0) }), ...instructions]],
+    [
+      'named by the route',
+      'nonce',
+      [
+        advance(),
+        ...limits,
+        ...wrap,
+        open(USDC),
+        { ...route(BUY), accounts: [...route(BUY).accounts, account] },
+        unwrap,
+      ],
+    ],
+  ] as const) {
+    refused(t, rule, () => prove(serialize(list), claim), name)
+  }
+  const stale = { ...BUY, nonce: { ...nonce, value: OTHER_NONCE } }
+  refused(t, 'nonce', () => prove(serialize([advance(), ...instructions]), stale), 'another value')
+  refused(t, 'system_instruction', () => prove(serialize([advance(), ...instructions]), BUY), 'not ordered')
+})
+
+t.test('a cancellation advances the nonce, and does nothing else', async (t) => {
+  const claim = { from: FROM, nonce: { account: NONCE, value: BLOCKHASH } }
+  const cancel = (list: readonly Composed[], payer = FROM) =>
+    proveCancel(Buffer.from(serialize(list, payer)).toString('base64'), claim, RULES)
+  t.match(cancel([advance(), ...limits]), {
+    checks: CANCEL_CHECKS,
+    cancels: true,
+    expires: false,
+    nonce: { account: NONCE, value: BLOCKHASH },
+    confirm: { spends: { token: null, atMost: 0n }, receives: null, atMostNativeFees: 0n },
+  })
+  t.ok(cancel([advance()]))
+  for (const [name, rule, list] of [
+    ['nothing', 'nonce', []],
+    ['a budget alone', 'nonce', limits],
+    ['budget first', 'nonce', [...limits, advance()]],
+    ['another account', 'nonce', [advance(OTHER_NONCE)]],
+    ['two', 'nonce', [advance(), advance()]],
+    ['a transfer', 'program', [advance(), transferLamports(FROM, STRANGER, 1n)]],
+    ['a new account', 'program', [advance(), open(USDC)]],
+    ['a memo', 'program', [advance(), memo('x')]],
+    ['a swap', 'program', [advance(), route(BUY)]],
+    ['a price', 'compute_unit_price', [advance(), setComputeUnitPrice(1_000_001)]],
+    ['a fee', 'priority_fee', [advance(), setComputeUnitPrice(2_000_000)]],
+  ] as const) {
+    const rules = rule === 'priority_fee' ? { maxComputeUnitPrice: 50_000_000n } : RULES
+    const run = () => proveCancel(Buffer.from(serialize(list)).toString('base64'), claim, rules)
+    refused(t, rule, run, name)
+  }
+  refused(t, 'fee_payer', () => cancel([advance(NONCE, STRANGER)], STRANGER), 'paid by a stranger')
+})

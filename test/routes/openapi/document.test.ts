@@ -120,7 +120,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
     'risks',
   ])
-  t.same(added('BuildRequest'), ['against', 'priority'])
+  t.same(added('BuildRequest'), ['against', 'priority', 'nonce', 'cancel'])
   t.same(added('CrossChainQuote'), [
     'fairOut',
     'unpriced',
@@ -132,7 +132,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'costsComplete',
     'risks',
   ])
-  t.same(added('BuildResult'), ['calls', 'atomicRequired', 'priority', 'costs', 'costsComplete'])
+  t.same(added('BuildResult'), ['calls', 'atomicRequired', 'nonce', 'priority', 'costs', 'costsComplete'])
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
   t.same(parameters('/api/quote'), ['against'])
