@@ -15,6 +15,10 @@ export interface ReadOrder<Order> {
   readonly expectedOut?: bigint
   /** What only the gateway claims: `decimals`, if no source of the wallet's knows them. */
   readonly stated: readonly string[]
+  /** The account, if the order has one. */
+  readonly nonce?: string
+  /** Absent: it is to swap. */
+  readonly isCancel?: boolean
   /** From the module's own tables, or from `trust`; null if neither knows them. */
   readonly decimals: { readonly sold: number | null; readonly bought: number | null }
 }
@@ -45,7 +49,15 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
     minOut: unitsOf(order.minOut, 'minOut'),
     stated,
     decimals: { sold: known, bought: decimalsOut },
+    ...nonceOf(order, chain),
   }
+}
+
+function nonceOf({ nonce, cancel = false }: SwapOrder, chain: ChainDefinition) {
+  if (nonce === undefined && !cancel) return {}
+  if (chain.family === 'solana' && nonce !== undefined)
+    return { nonce: walletOf(chain, nonce, 'nonce'), isCancel: cancel }
+  throw invalidParameter('nonce', '`nonce` is for Solana, and `cancel` needs it.')
 }
 
 /** @throws GatewayError  naming the field that is wrong */

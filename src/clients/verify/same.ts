@@ -13,7 +13,7 @@ type EvmSend = Send & { readonly family: 'evm' }
 /** The members with material of each family. A crossing's `to` is its recipient. */
 const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
   evm: ['data', 'value', 'approval', 'transactionRequest', 'calls'],
-  solana: ['swapTransaction', 'solanaTransaction'],
+  solana: ['swapTransaction', 'solanaTransaction', 'nonce'],
   sui: ['suiTransaction'],
   ton: ['tonMessage', 'tonConnect'],
 }

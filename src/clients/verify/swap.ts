@@ -1,6 +1,8 @@
 /** Verifies the answer of POST /api/build. */
+import { isBase58Of } from '../../chains/solana/base58.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
+import type { NonceClaim } from '../../proof/solana/solana.ts'
 import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../proof/terms/order.ts'
@@ -31,7 +33,7 @@ export async function verifySwap(
     case 'evm':
       return verifyEvm(swap, answer, now)
     case 'solana':
-      return verifySolana(swap, answer, trust)
+      return swap.isCancel ? verifyCancel(swap, answer, trust) : verifySolana(swap, answer, trust)
     case 'sui':
       return verifySui(swap, answer, trust)
     case 'ton':
@@ -81,18 +83,53 @@ function approvalIn(answer: Answer): Approval | null {
 async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
   const { order, minOut, stated } = swap
   const { chain, from, tokenIn, tokenOut, amountIn } = order
-  const transaction = textOf(answer, 'swapTransaction')
-  if (textOf(answer, 'solanaTransaction') !== transaction) throw refuseMaterial('transaction')
+  const transaction = transactionIn(answer)
+  const nonce = nonceIn(swap, answer)
   const { proveJupiter } = await import('../../proof/solana/jupiter.ts')
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
   const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
   const proof = proveJupiter(
     transaction,
-    { ...claim, feeBps: MAX_JUPITER_FEE_BPS },
+    { ...claim, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) },
     { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE },
   )
   const verification = await executed(proof, chain.key, transaction, trust)
   return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
+}
+
+async function verifyCancel(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
+  const { order, stated } = swap
+  const transaction = transactionIn(answer)
+  const { proveCancel } = await import('../../proof/solana/cancel.ts')
+  const claim = { from: order.from, nonce: nonceIn(swap, answer)! }
+  const proof = proveCancel(transaction, claim, { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE })
+  const verification = await executed(proof, order.chain.key, transaction, trust)
+  const facts = factsOf({ ...swap, order: { ...order, amountIn: 0n }, minOut: 0n })
+  return confirmed(verification, { family: 'solana', transaction }, facts, stated)
+}
+
+function transactionIn(answer: Answer): string {
+  const transaction = textOf(answer, 'swapTransaction')
+  if (textOf(answer, 'solanaTransaction') !== transaction) throw refuseMaterial('transaction')
+  return transaction
+}
+
+/** The order's nonce account, with the value that the answer names: the bytes have to have both. */
+function nonceIn({ nonce }: Swap, answer: Answer): NonceClaim | null {
+  if (nonce === undefined) {
+    if (answer.nonce !== undefined) throw refuseMaterial('nonce')
+    return null
+  }
+  const { account, value } = objectOf(answer.nonce)
+  // Nothing with a nonce ends at a height: its wallet would sign another one.
+  if (
+    account !== nonce ||
+    typeof value !== 'string' ||
+    !isBase58Of(value, 32) ||
+    'lastValidBlockHeight' in answer
+  )
+    throw refuseMaterial('nonce')
+  return { account: nonce, value }
 }
 
 async function verifySui(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {

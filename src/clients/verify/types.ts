@@ -27,6 +27,10 @@ export interface SwapOrder extends Sold {
   readonly from: string
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string
+  /** On Solana: the wallet's nonce account, with which the transaction has to begin. Absent: it has a blockhash. */
+  readonly nonce?: string
+  /** With `nonce`: the transaction has to advance it, and do nothing else. */
+  readonly cancel?: boolean
 }
 
 /** A swap to another chain, in the words of GET /api/xquote. */

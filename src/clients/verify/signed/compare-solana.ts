@@ -106,7 +106,9 @@ export async function compareSolana(
   compareBudget(expected, wire, limits, changes)
   const hasNonce = actual.some(({ edit }) => edit === 'nonce')
   const isAsBuilt = encodeBase58(expected.blockhash()) === encodeBase58(wire.blockhash())
-  if (!isAsBuilt && !hasNonce)
+  if (!isAsBuilt && wanted.some(({ edit }) => edit === 'nonce'))
+    changes.refuse('nonce', 'has another blockhash than the value of the nonce, and so ends')
+  else if (!isAsBuilt && !hasNonce)
     changes.allow('blockhash', 'has another blockhash, and so ends at another time')
   return { id: encodeBase58(signature), isAsBuilt }
 }
