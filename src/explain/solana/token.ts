@@ -46,6 +46,12 @@ const transfer =
     const bps = amount > 0n ? Number((fee * BPS) / amount) : 0
     const share = { bps, key: found.keeps(owner, holder, by) ? null : asset }
     const gives = { asset, amount: String(amount) }
+    // It moves nothing and takes no fee, and fails if the account holds less: see proof/solana/guards.ts.
+    if (from !== null && from === to && !hasFee) {
+      const words = `checks that ${from} holds ${found.says(gives)}`
+      found.act('transfer', words, { program: call.program, ...gives, from, to }, [])
+      return
+    }
     const words = `sends ${found.says(gives)} to ${who(owner, found)}`
     found.act('transfer', words, { program: call.program, ...gives, from, to: owner }, [
       pays(holder, asset, amount > fee ? amount - fee : 0n, owner, { by }),
@@ -84,8 +90,9 @@ const approve =
   }
 
 const ACCOUNT_OWNER = 2
+const CLOSE_ACCOUNT = 3
 /** For an account and for a mint: the authority that closes it takes its lamports. */
-const CLOSES: readonly number[] = [3, 6]
+const CLOSES: readonly number[] = [CLOSE_ACCOUNT, 6]
 const CREATE = /^(0|1|2|16|18|19|20)$/
 
 const setAuthority: Reading = (call, data, found, memory) => {
@@ -101,8 +108,10 @@ const setAuthority: Reading = (call, data, found, memory) => {
   const more = { by: signerOf(call, found), ...(severity && { severity }) } as const
   const [account, from] = [at(call, 0), at(call, 1)]
   const words = `gives ${what} of ${account} to ${to === null ? 'nobody' : found.nameOf(to)}`
-  const control = hands(from, account, to, what, code, more)
-  found.act('authority', words, { program: call.program, from, to }, [control])
+  // Only the owner may close it then.
+  const isKept = kind === CLOSE_ACCOUNT && to === null
+  const control = isKept ? [] : [hands(from, account, to, what, code, more)]
+  found.act('authority', words, { program: call.program, from, to }, control)
 }
 
 /** Mints and burns: [account or mint, mint or account, authority]. */

@@ -407,6 +407,27 @@ t.test('shares of fees are reported, and judged by their sum', async (t) => {
   t.match(summary, /pays 60 base units of \w+ as transfer fee/)
 })
 
+t.test(
+  'what guards a swap is no risk: a transfer to itself, a revocation, closing by the owner alone',
+  async (t) => {
+    const mine = ata(OWNER, MINT)
+    t.same(
+      await codesOf(
+        ins(TOKEN, [mine, OWNER], [5]),
+        ins(TOKEN, [mine, mine, OWNER], [3], u64(5)),
+        ins(TOKEN, [mine, MINT, mine, OWNER], [12], u64(5), [6]),
+        ins(TOKEN, [mine, OWNER], [6, 3, 0]),
+        SystemProgram.transfer({ fromPubkey: OWNER, toPubkey: OWNER, lamports: 9 }),
+      ),
+      [],
+    )
+    t.not(
+      (await codesOf(ins(TOKEN, [mine, ata(FRIEND, MINT), OWNER], [6, 3, 1], [...FRIEND.toBytes()]))).length,
+      0,
+    )
+  },
+)
+
 t.test('each of 24 known addresses is recognized by its token account', async (t) => {
   const known = Array.from({ length: 24 }, (_, i) => key(100 + i))
   const mints = [MINT, OTHER, PLACE, THING]
