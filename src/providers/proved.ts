@@ -22,6 +22,8 @@ import {
 } from '../proof/terms/verification.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
+import type { GuardsOf } from '../runtime/resources/build.ts'
+import { executedGuards, type Guarded, guarded } from './guards.ts'
 import type { Paid, Prioritize } from './priority.ts'
 import type { Offer, SwapProvider } from './provider.ts'
 import { mostForPriority } from './swap/jupiter-wire.ts'
@@ -35,6 +37,8 @@ export interface Proved {
   readonly paid?: Paid
   /** Present if it was executed. */
   readonly spent?: Spent
+  /** What the transaction enforces, if the order has guards and is of Solana. */
+  readonly guards?: GuardsOf
 }
 
 export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
@@ -114,13 +118,29 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       const built = normalizeAddresses(await provider.build(order, offer, call), chain)
       let material = built
+      let guarding: Guarded | null = null
+      const proveAs = (one: BuildOrder) =>
+        verify(
+          { chain, from, provider: label, material, isDurable: order.nonce !== undefined },
+          () => prove(one, offer, material, call),
+          rules,
+          call,
+        )
       try {
-        const budgeted = await prioritized(built, order, offer, call)
+        if (order.guards === true && built.kind === 'solana') {
+          const { verification, spent } = await proveAs({ ...order, guards: false })
+          const { minOut } = verification
+          const bought = { ...tokenOut, minOut: typeof minOut === 'string' ? BigInt(minOut) : offer.minOut }
+          const terms = { from, sold: tokenIn, amountIn, bought, most: mostForPriority(order, offer) }
+          guarding = await guarded(built.transaction, { ...terms, provider: label }, spent)
+          material = { ...built, transaction: guarding.transaction }
+        }
+        const budgeted = await prioritized(material, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
-        const building = { chain, from, provider: label, material, isDurable: order.nonce !== undefined }
-        const done = await verify(building, () => prove(order, offer, material, call), rules, call)
-        return { ...done, ...(paid && { paid }) }
+        const done = await proveAs(order)
+        const guards = guarding === null ? null : executedGuards(guarding, done, label)
+        return { ...done, ...(paid && { paid }), ...(guards && { guards }) }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)

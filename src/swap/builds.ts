@@ -16,9 +16,11 @@ import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/tr
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import { callsOf } from '../proof/evm/approval.ts'
+import { callsOf, type Call as EvmCall } from '../proof/evm/approval.ts'
 import type { Material, TonMessage } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
+import { boughtBefore, type EvmNodes, evmGuard, GUARD_UNITS } from '../providers/evm-guards.ts'
+import { headroomIn } from '../providers/guards.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
@@ -27,7 +29,7 @@ import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import type { BuildResult } from '../runtime/resources/build.ts'
+import type { BuildResult, Costs } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { requireHeld } from './admission.ts'
@@ -71,6 +73,8 @@ interface BuildsOptions {
   /** The level that material must reach. */
   readonly minimum: Level
   readonly heldOf: HeldOf
+  /** The nodes that know what a wallet holds before a guarded build. */
+  readonly evm: EvmNodes
   /** What an order between two tokens is worth. */
   readonly worthOf: WorthOf
   /** The price of gas, for display. */
@@ -85,7 +89,8 @@ interface BuildsOptions {
 }
 
 /** A request whose every part has the right form. `nonce` is the account's address. */
-type BuildQuery = SwapRequest & Pick<BuildOrder, 'from' | 'priority'> & { readonly nonce?: string }
+type BuildQuery = SwapRequest &
+  Pick<BuildOrder, 'from' | 'priority' | 'guards' | 'headroomBytes'> & { readonly nonce?: string }
 
 /** How long the price of gas is waited for, ms. */
 const FEES_MS = 1_000
@@ -102,10 +107,11 @@ export class Builds {
     const { providers, decimals, sealer, deadlines, clock } = this.#options
     const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
+    const { from, priority, guards = false, headroomBytes = 0 } = request
     const ordered: BuildOrder = {
       ...(await toOrder(request, decimals, call.within(deadlines.tokenMs))),
-      from: request.from,
-      ...(request.priority !== undefined && { priority: request.priority }),
+      ...{ from, guards, headroomBytes },
+      ...(priority !== undefined && { priority }),
     }
     const { route } = quote
     const builder = candidates.find(({ label }) => label === quote.provider)
@@ -115,11 +121,13 @@ export class Builds {
     // Fetched in parallel, capped: for display only.
     const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
     counting.catch(() => {})
-    const { nonce: account, from } = request
-    const [worth, rates, nonce] = await Promise.all([
+    const { family } = request.chain
+    const { nonce: account } = request
+    const [worth, rates, nonce, before] = await Promise.all([
       this.#worthOf(ordered, pricing),
-      request.chain.family === 'solana' ? this.#options.ratesOf(pricing) : null,
+      family === 'solana' ? this.#options.ratesOf(pricing) : null,
       account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
+      guards && family === 'evm' ? boughtBefore(ordered, this.#options.evm, call) : null,
       this.#requireHeld(ordered, call),
     ])
     const order: BuildOrder = {
@@ -138,8 +146,8 @@ export class Builds {
     }
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, call)
     const proved = await builder.buildProved(anew.order, anew.offer, call)
-    this.#options.counts.funnel.count('build', request.chain.family)
-    const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote) }
+    this.#options.counts.funnel.count('build', family)
+    const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote), before }
     const held = heldBy(order, anew.offer, proved)
     const result = toResult(builder.label, order, held, proved, priced)
     this.#remember(order, held, proved.material, result, scope)
@@ -170,8 +178,9 @@ export class Builds {
       chain: chain.key,
       chainId: null,
       from,
-      ...materialFields(material, order),
+      ...materialFields(material, order, null),
       ...(paid && { priority: paid }),
+      ...{ expectedOut: '0', minOut: '0' },
       ...costsOf({ chain, material, spent, ...charges, ...traded }),
       verification,
     }
@@ -295,40 +304,62 @@ function mismatch(): GatewayError {
   return new GatewayError('quote_mismatch', message, { field: 'quote' })
 }
 
+interface Priced {
+  readonly fees: ChainFees | null
+  readonly statedUnits: bigint | null
+  /** What the wallet holds of the bought token before a guarded build on an EVM chain; null otherwise. */
+  readonly before: bigint | null
+}
+
 /** §2: the fields of the chain's family, and what was proved of them. */
 function toResult(
   provider: string,
   order: BuildOrder,
   { expectedOut, minOut }: Held,
-  { material, verification, paid, spent }: Proved,
-  priced: { readonly fees: ChainFees | null; readonly statedUnits: bigint | null },
+  { material, verification, paid, spent, guards: own }: Proved,
+  { before, ...priced }: Priced,
 ): BuildResult {
   const { chain, from, tokenIn, tokenOut, amountIn, solana } = order
+  const costs = costsOf({
+    chain,
+    material,
+    nativeIn: tokenIn.isNative ? amountIn : 0n,
+    isNativeOut: tokenOut.isNative,
+    spent: spent ?? null,
+    ...(solana && { solana }),
+    ...priced,
+    ...(before !== null && { guardUnits: GUARD_UNITS }),
+  })
+  const guard = before === null ? null : evmGuard(order, minOut, before, mostForGas(costs))
+  const guards = own ?? guard?.guards ?? { by: 'material' }
   return {
     provider,
     chain: chain.key,
     chainId: chain.chainId ?? null,
     from,
-    ...materialFields(material, order),
+    ...materialFields(material, order, guard?.call ?? null),
     ...(paid && { priority: paid }),
-    ...costsOf({
-      chain,
-      material,
-      nativeIn: tokenIn.isNative ? amountIn : 0n,
-      isNativeOut: tokenOut.isNative,
-      spent: spent ?? null,
-      ...(solana && { solana }),
-      ...priced,
-    }),
+    ...(order.guards === true && { guards }),
+    ...costs,
     expectedOut: String(expectedOut),
     minOut: String(minOut),
     verification,
   }
 }
 
+/** Wallets set their own gas, and its price moves. */
+const GAS_ROOM = 4n
+
+/** The most that a batch takes for gas; null if not all of it is known. */
+function mostForGas({ costs, costsComplete }: Costs): bigint | null {
+  const gas = costs.filter(({ kind }) => kind.endsWith('_fee') && kind !== 'messaging_fee')
+  return costsComplete ? gas.reduce((sum, { amount }) => sum + BigInt(amount), 0n) * GAS_ROOM : null
+}
+
 function materialFields(
   material: Material,
   { chain, from, nonce }: Pick<BuildOrder, 'chain' | 'from' | 'nonce'>,
+  guard: EvmCall | null,
 ): Partial<BuildResult> {
   switch (material.kind) {
     case 'evm': {
@@ -340,13 +371,18 @@ function materialFields(
         data,
         value: quantity(BigInt(value)),
       }
-      return { to, data, value, approval, transactionRequest, ...callsOf(material) }
+      return { to, data, value, approval, transactionRequest, ...callsOf(material, guard) }
     }
     case 'solana': {
       const { transaction, lastValidBlockHeight, extra } = material
       const expiry = lastValidBlockHeight === null ? {} : { lastValidBlockHeight }
       const ends = nonce === undefined ? expiry : { nonce: { ...nonce } }
-      return { swapTransaction: transaction, solanaTransaction: transaction, ...ends, ...extra }
+      const headroomBytes = headroomIn(transaction)
+      return {
+        ...{ swapTransaction: transaction, solanaTransaction: transaction, headroomBytes },
+        ...ends,
+        ...extra,
+      }
     }
     case 'sui':
       return { suiTransaction: material.transaction }

@@ -38,6 +38,8 @@ interface CostTerms {
   readonly solana?: SolanaRates
   /** Units of gas that the provider states. */
   readonly statedUnits: bigint | null
+  /** Units of gas of the call that guards the outcome. */
+  readonly guardUnits?: bigint
 }
 
 export function costsOf(terms: CostTerms): Costs {
@@ -53,7 +55,7 @@ export function costsOf(terms: CostTerms): Costs {
 }
 
 /** The kinds whose amount follows from the nodes' gas prices, on EVM chains. */
-const PRICED: ReadonlySet<Cost['kind']> = new Set(['network_fee', 'approval_fee', 'l1_fee'])
+const PRICED: ReadonlySet<Cost['kind']> = new Set(['network_fee', 'approval_fee', 'guard_fee', 'l1_fee'])
 
 type Add = (kind: Cost['kind'], amount: bigint, source: Cost['source'], refundable?: boolean) => void
 /** @returns whether the entries are complete */
@@ -61,7 +63,10 @@ type Count = (terms: CostTerms, add: Add) => boolean
 
 const COUNTED: Readonly<Record<Material['kind'], Count>> = { evm, solana, sui, ton }
 
-function evm({ material, nativeIn, spent, fees, statedUnits }: CostTerms, add: Add): boolean {
+function evm(
+  { material, nativeIn, spent, fees, statedUnits, guardUnits = 0n }: CostTerms,
+  add: Add,
+): boolean {
   if (material.kind !== 'evm') return false
   add('messaging_fee', BigInt(material.value) - nativeIn, 'material')
   if (fees === null) return false
@@ -76,6 +81,7 @@ function evm({ material, nativeIn, spent, fees, statedUnits }: CostTerms, add: A
     (approvalUnits ?? approvals * APPROVAL_UNITS) * fees.price,
     approvalUnits === null ? 'estimate' : 'simulation',
   )
+  add('guard_fee', guardUnits * fees.price, 'estimate')
   const bytes = calls.reduce((sum, { data }) => sum + data.length / 2 - 1 + ENVELOPE_BYTES, 0)
   add('l1_fee', (fees.dataFee * BigInt(bytes)) / BigInt(SAMPLE_BYTES), 'node')
   return units !== null

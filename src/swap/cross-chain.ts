@@ -30,6 +30,7 @@ import { logRefusal } from '../proof/terms/log-refusal.ts'
 import type { Material } from '../proof/terms/material.ts'
 import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/terms/order.ts'
 import { type Spent, type Verification, verified } from '../proof/terms/verification.ts'
+import { executedGuards, guarded, headroomIn } from '../providers/guards.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
 import { verify } from '../providers/proved.ts'
@@ -40,9 +41,9 @@ import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import type { Costs } from '../runtime/resources/build.ts'
+import { type Costs, GUARDS_ASKED, type GuardsOf } from '../runtime/resources/build.ts'
 import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
-import { UNVERIFIED } from '../runtime/resources/shared.ts'
+import { boolean, UNVERIFIED } from '../runtime/resources/shared.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { admit, requireRoute } from './admission.ts'
 import { costsOf } from './costs.ts'
@@ -90,6 +91,7 @@ export const CrossChainQuery = Type.Object({
       ...UNVERIFIED,
     }),
   ),
+  guards: Type.Optional(boolean(GUARDS_ASKED, UNVERIFIED)),
 })
 export type CrossChainQuery = Static<typeof CrossChainQuery>
 
@@ -190,14 +192,22 @@ export class CrossChainSwaps {
       ...(metadataOut !== undefined && { metadataOut }),
       ...(rates && { solana: rates.most }),
     }
-    // The budget is set first, so that what is handed out is what was proved.
-    const { quote, paid } = await this.#prioritized(answer, order, call)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain/cross-chain.ts')
     const now = clock.date()
-    const facts = await this.#withUpgrades(quote, order, sui, call)
-    const prove = async () => proveCrossChain(quote.value, order, now, facts)
-    const { material, verification, spent } = await this.#verify(quote, order, prove, call)
+    const facts = await this.#withUpgrades(answer, order, sui, call)
+    const verify = (one: XprovQuote, guards: boolean) =>
+      this.#verify(one, order, async () => proveCrossChain(one.value, { ...order, guards }, now, facts), call)
+    // Guards are made of an execution; they and the budget come first, so that what is handed out is what was proved.
+    const isGuarded = order.guards === true && fromChain.family === 'solana'
+    const guarding = isGuarded ? await guardedBy(answer, order, (await verify(answer, false)).spent) : null
+    const { quote, paid } = await this.#prioritized(guarding?.quote ?? answer, order, call)
+    const { material, verification, spent } = await verify(quote, isGuarded)
+    const guards = guarding && executedGuards(guarding, { verification, spent }, XPROV)
+    const enforced = {
+      ...(order.guards === true && { guards: guards ?? { by: 'material' as const } }),
+      ...(material.solanaTransaction && { headroomBytes: headroomIn(material.solanaTransaction) }),
+    }
     // Report material_refused before price_out_of_line.
     requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
     const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
@@ -223,7 +233,7 @@ export class CrossChainSwaps {
     return writeQuote(
       quote.value,
       order,
-      { ...material, ...(paid && { priority: paid }), ...costs },
+      { ...material, ...(paid && { priority: paid }), ...enforced, ...costs },
       verification,
       estimate,
       fair,
@@ -255,16 +265,18 @@ export class CrossChainSwaps {
     order: CrossChainOrder,
     call: Call,
   ): Promise<{ readonly quote: XprovQuote; readonly paid?: Paid }> {
-    const { priority, from, tokenIn, amountIn, worth = null } = order
+    const { priority, from, fromChain } = order
     const { prioritize } = this.#options
     const request = quote.value.transactionRequest
-    if (priority === undefined || prioritize === undefined || request?.data === undefined) return { quote }
-    const isSol = tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT
-    const most = within(MAX_PRIORITY_LAMPORTS, isSol ? amountIn : worth)
-    const terms = { from, priority, most, mostPrice: MAX_CROSS_CHAIN_UNIT_PRICE, provider: XPROV }
+    // Guards take units, too.
+    const isKept = priority === undefined && (order.guards !== true || fromChain.family !== 'solana')
+    if (isKept || prioritize === undefined || request?.data === undefined) return { quote }
+    const terms = {
+      ...{ from, most: mostForPriority(order), mostPrice: MAX_CROSS_CHAIN_UNIT_PRICE, provider: XPROV },
+      ...(priority !== undefined && { priority }),
+    }
     const { transaction, paid } = await prioritize(request.data, terms, call)
-    const transactionRequest = { ...request, data: transaction }
-    return { quote: { ...quote, value: { ...quote.value, transactionRequest } }, paid }
+    return { quote: withTransaction(quote, transaction), ...(priority !== undefined && { paid }) }
   }
 
   /** @returns null if no two sources agree on them */
@@ -312,6 +324,22 @@ export class CrossChainSwaps {
   }
 }
 
+/** The most lamports that priority may take. */
+const mostForPriority = ({ tokenIn, amountIn, worth = null }: CrossChainOrder): bigint =>
+  within(MAX_PRIORITY_LAMPORTS, tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT ? amountIn : worth)
+
+function withTransaction({ value, ...quote }: XprovQuote, data: string): XprovQuote {
+  return { ...quote, value: { ...value, transactionRequest: { ...value.transactionRequest, data } } }
+}
+
+/** @throws GatewayError  material_unproved, no_route, upstream_* */
+async function guardedBy(quote: XprovQuote, order: CrossChainOrder, spent: Spent | null) {
+  const { from, tokenIn, amountIn } = order
+  const terms = { from, sold: tokenIn, amountIn, bought: null, most: mostForPriority(order), provider: XPROV }
+  const guarding = await guarded(quote.value.transactionRequest?.data ?? '', terms, spent ?? undefined)
+  return { ...guarding, quote: withTransaction(quote, guarding.transaction) }
+}
+
 /** @throws GatewayError  unsupported_chain, unsupported_route, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
 export function parseCrossChain(
   input: CrossChainQuery,
@@ -336,6 +364,7 @@ export function parseCrossChain(
     slippage: parseSlippage(input.slippage),
     preference: input.order ?? null,
     ...(priority !== null && { priority }),
+    ...(input.guards === true && { guards: true }),
   }
   requireRoute(request)
   return request
@@ -411,7 +440,7 @@ function materialOf({
 function writeQuote(
   { id, tool, transactionId }: Step,
   order: CrossChainOrder,
-  material: CrossChainMaterial & { readonly priority?: Paid } & Partial<Costs>,
+  material: CrossChainMaterial & { readonly priority?: Paid; readonly guards?: GuardsOf } & Partial<Costs>,
   verification: Verification,
   estimate: CrossChainQuote['estimate'],
   { out, sources }: Fair,

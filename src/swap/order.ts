@@ -9,6 +9,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
+import { hasGuards } from '../proof/evm/guard.ts'
 import type { Order, Priority } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { BuildRequest } from '../runtime/resources/build.ts'
@@ -79,6 +80,19 @@ export function parsePriority(
   if (BigInt(priority) <= most) return BigInt(priority)
   const message = `\`priority\` must be at most ${most} micro-lamports per compute unit, which the operator allows.`
   throw invalidParameter('priority', message)
+}
+
+/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, or is another than Solana */
+export function requireGuardable(
+  { guards, headroomBytes }: Pick<BuildRequest, 'guards' | 'headroomBytes'>,
+  { family, key, name }: ChainDefinition,
+): void {
+  if (guards === true && family === 'evm' && !hasGuards(key)) {
+    const message = `\`guards\` are not possible on ${name}: it has no known contract that checks a balance. Leave it out.`
+    throw invalidParameter('guards', message)
+  }
+  if (headroomBytes !== undefined && family !== 'solana')
+    throw invalidParameter('headroomBytes', `\`headroomBytes\` is for Solana. Leave it out for ${key}.`)
 }
 
 export function badAddress(field: string, chain: ChainDefinition): GatewayError {

@@ -3,12 +3,13 @@ import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { createCounts } from '../../src/http/counts/counts.ts'
-import type { Order } from '../../src/proof/terms/order.ts'
+import type { BuildOrder, Order } from '../../src/proof/terms/order.ts'
+import { evmGuard } from '../../src/providers/evm-guards.ts'
 import type { Proved, ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
-import { parseRequest } from '../../src/swap/order.ts'
+import { parseRequest, requireGuardable } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -110,9 +111,13 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
   let now = quote.route.asOf
   const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
   listed.push(...later.map((label) => provider(label, market)))
+  const nodes: { held: bigint | null } = { held: 0n }
+  const word = () => nodes.held && `0x${nodes.held.toString(16).padStart(64, '0')}`
+  const evm = () => ({ call: async () => word() as string | null, query: async () => null })
   const builds = new Builds({
     ...common,
     ...WITHOUT_NONCES,
+    evm,
     counts,
     clock: clockOf({ date: () => now, now: () => now }),
   })
@@ -121,6 +126,7 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
     market,
     quote,
     listed,
+    nodes,
     counted: () => counts.funnel.days().today.totals.build,
     wait: (ms: number) => (now += ms),
     build: (changes: { readonly request?: object; readonly quote?: object } = {}) =>
@@ -131,6 +137,51 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
       ),
   }
 }
+
+t.test('the last of the calls checks what arrived, where guards are asked for', async (t) => {
+  const { market, build, nodes } = await quoted(['a'])
+  nodes.held = 5_000_000n
+  const router = '0xfdf682f51fe81aa4898f0ae2163d8a55c127fbc7'
+  const terms = `0x00${USDC.slice(2)}${WALLET.slice(2)}${(970_000).toString(16).padStart(64, '0')}`
+  const result = await build({ request: { guards: true } })
+  t.match(result, {
+    guards: {
+      by: 'calls',
+      enforced: [{ account: WALLET, token: USDC, atLeast: '5970000', leftOut: { length: 0 } }],
+      terms: [{ terms: terms.toLowerCase() }],
+    },
+    atomicRequired: true,
+    calls: [{ to: '0xrouter' }, { to: router, value: '0x0' }],
+  })
+  t.equal(result.calls!.length, 2)
+  t.equal(market.built.length, 1)
+  t.notMatch(await build(), { guards: {} }, 'only where they are asked for')
+
+  // The gas that is paid first is not demanded, and the minimum always is.
+  const coin = { isNative: true, address: USDC, decimals: 18 }
+  const native = { ...(market.orders[0] as BuildOrder), tokenOut: coin }
+  const demanded = (before: bigint, gas: bigint) => BigInt(evmGuard(native, 970n, before, gas).call.value)
+  t.equal(demanded(10_000n, 400n), 10_570n)
+  t.equal(demanded(300n, 400n), 970n)
+  const refusal = { code: 'material_unproved', fields: { rule: 'guards' } }
+  t.throws(() => evmGuard(native, 970n, 10_000n, null), refusal, 'its gas is not known')
+  nodes.held = null
+  await t.rejects(build({ request: { guards: true } }), refusal, 'no node says what it holds')
+})
+
+t.test('guards and room are asked for where there can be some', (t) => {
+  const chainOf = (key: string) => findChain(key)!
+  const guards = { guards: true }
+  for (const key of ['base', 'solana', 'sui', 'ton'])
+    t.doesNotThrow(() => requireGuardable(guards, chainOf(key)))
+  const refusal = { code: 'invalid_parameter', status: 400, fields: { field: 'guards' } }
+  t.throws(() => requireGuardable(guards, chainOf('scroll')), refusal)
+  t.doesNotThrow(() => requireGuardable({ guards: false }, chainOf('scroll')))
+  const room = { headroomBytes: 100 }
+  t.doesNotThrow(() => requireGuardable(room, chainOf('solana')))
+  t.throws(() => requireGuardable(room, chainOf('base')), { ...refusal, fields: { field: 'headroomBytes' } })
+  t.end()
+})
 
 t.test('a fresh quote is built from its own raw answer', async (t) => {
   const { market, quote, wait, build, counted } = await quoted(['a'])
@@ -209,11 +260,17 @@ t.test('a build has the fields of its material, and no others', async (t) => {
   const cases: [material: Proved['material'], fields: object][] = [
     [
       { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: 77, extra: { requestId: 'r' } },
-      { swapTransaction: 'AQ==', solanaTransaction: 'AQ==', lastValidBlockHeight: 77, requestId: 'r' },
+      {
+        swapTransaction: 'AQ==',
+        solanaTransaction: 'AQ==',
+        headroomBytes: 1_231,
+        lastValidBlockHeight: 77,
+        requestId: 'r',
+      },
     ],
     [
       { kind: 'solana', transaction: 'AQ==', lastValidBlockHeight: null, extra: {} },
-      { swapTransaction: 'AQ==', solanaTransaction: 'AQ==' },
+      { swapTransaction: 'AQ==', solanaTransaction: 'AQ==', headroomBytes: 1_231 },
     ],
     [{ kind: 'sui', transaction: 'AQ==' }, { suiTransaction: 'AQ==' }],
     [

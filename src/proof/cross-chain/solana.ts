@@ -94,7 +94,7 @@ interface CrossChainSolanaClaim extends Omit<SolanaCrossChain, 'mint'> {
 /**
  * @param base64  one transaction
  * @throws GatewayError  material_refused, with the rule: size, parse, signers, fee_payer, unsigned,
- *                       program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: READ_CHECKS, minimum,
+ *                       guards, program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: READ_CHECKS, minimum,
  *                       received_token, refund, deposit, deadline, taker, sender
  */
 export function proveCrossChainSolana(base64: string, { order, minimum, now }: CrossChainSolanaClaim): Proof {
@@ -121,9 +121,17 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     if (call.program === null || !around.take(call.program, call.instruction)) throw refuseMaterial('program')
   }
   around.close()
+  // Nothing arrives on this chain; the wallet's own lamports show that its guards are there.
+  if (order.guards === true && around.guards.lamports === 0n) throw refuseMaterial('guards')
   const binding = terms === null ? null : provedOf(terms, deposited, minimum, amountIn)
   return {
-    checks: [...ENVELOPE_CHECKS, 'program', ...SURROUNDING_CHECKS, ...(binding?.checks ?? [])],
+    checks: [
+      ...ENVELOPE_CHECKS,
+      'program',
+      ...SURROUNDING_CHECKS,
+      ...(order.guards === true ? ['guards'] : []),
+      ...(binding?.checks ?? []),
+    ],
     stated: binding?.stated ?? STATED,
     agreed: agreedOf(order, mint, around, deposited),
     ...describeEnvelope(wire, around),

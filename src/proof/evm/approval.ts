@@ -52,14 +52,20 @@ function approvalCalls({ token, spender, amount, reset }: Approval): readonly Ca
   return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
 }
 
-/** @param material  proved; its value is decimal or a hex quantity */
-export function callsOf({
-  to,
-  data,
-  value,
-  approval,
-}: Omit<Call, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null }): Calls {
+/**
+ * @param material  proved; its value is decimal or a hex quantity
+ * @param guard     the call that fails unless enough arrived
+ */
+export function callsOf(
+  {
+    to,
+    data,
+    value,
+    approval,
+  }: Omit<Call, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null },
+  guard: Call | null = null,
+): Calls {
   const before = approval === null ? [] : approvalCalls(approval)
-  const calls = [...before, { to, data, value: quantity(BigInt(value)) }]
-  return { calls, atomicRequired: before.length > 0 }
+  const calls = [...before, { to, data, value: quantity(BigInt(value)) }, ...(guard === null ? [] : [guard])]
+  return { calls, atomicRequired: calls.length > 1 }
 }

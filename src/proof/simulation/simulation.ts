@@ -25,7 +25,7 @@ export interface MaterialSimulation {
    */
   readonly gas: bigint | null
   /** As in `Spent`, if the family has these. */
-  readonly spent?: Partial<Pick<Spent, 'units' | 'approvalUnits' | 'rents'>>
+  readonly spent?: Partial<Pick<Spent, 'units' | 'approvalUnits' | 'rents' | 'seen'>>
 }
 
 /** What it took in addition to the swapped amount. */

@@ -21,6 +21,7 @@
 import { type Static, Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { isStaticWritable, type Tables } from '../../chains/solana/decompile.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
 import { durableNonceOf } from '../../chains/solana/nonce.ts'
 import {
@@ -32,7 +33,7 @@ import {
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { refuseMaterial, type Spent } from '../terms/verification.ts'
+import { refuseMaterial, type SeenAccount, type Spent } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 /** The limit of getMultipleAccounts. */
@@ -92,7 +93,8 @@ export async function simulateSolana(
 ): Promise<MaterialSimulation | FailedSimulation> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
-  const addresses = await writableIn(wire, ask)
+  const { writable, tables } = await lookedUp(wire, ask)
+  const addresses = [...staticWritable(wire), ...writable]
   // No valid transaction names so many, and an unread account could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const slice = { ...OPTIONS, dataSlice: { offset: 0, length: ACCOUNT_BYTES } }
@@ -110,28 +112,58 @@ export async function simulateSolana(
       },
     ]),
   )
-  const { err, accounts: held = null, fee = null } = after.value
+  const { err, accounts: held = null, fee = null, unitsConsumed: units = null } = after.value
   if (err !== null || held === null) return { failed: true, reaches: tokensIn(before, wallet) }
   if (held.length !== looked.length) unusable()
   const changes: BalanceChange[] = []
   const rents: Spent['rents'][number][] = []
+  const accounts: SeenAccount[] = []
+  let lamports = 0n
   for (const [i, { address, held: then }] of looked.entries()) {
     const now = open(held[i]!)
     if (open(then) === null && now !== null && now.owner !== SYSTEM_PROGRAM) rents.push(rentOf(now, wallet))
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
-      changes.push({ token: null, amount: lamportsOf(now) - lamportsOf(then) })
+      lamports = lamportsOf(now)
+      changes.push({ token: null, amount: lamports - lamportsOf(then) })
     } else {
-      changes.push(...tokenChanges(holdingOf(then, wallet), holdingOf(now, wallet), now !== null))
+      const [had, has] = [holdingOf(then, wallet), holdingOf(now, wallet)]
+      changes.push(...tokenChanges(had, has, now !== null))
+      if (has !== null && now !== null && !has.isFrozen) accounts.push(seenOf(address, now.owner, had, has))
     }
   }
+  const decimalsOf = (mints: readonly string[]) => readDecimals(mints, ask)
   return {
     by: 'simulateTransaction',
     at: after.context.slot,
     changes: summed(changes),
     gas: fee === null ? null : BigInt(fee),
-    spent: { rents },
+    spent: { rents, seen: { lamports, accounts, tables, units, decimalsOf } },
   }
+}
+
+const seenOf = (
+  address: string,
+  program: string,
+  had: WalletTokenAccount | null,
+  { mint, amount, delegate, closer }: WalletTokenAccount,
+): SeenAccount => ({
+  address,
+  program,
+  mint,
+  before: had?.amount ?? 0n,
+  after: amount,
+  hasDelegate: delegate !== null,
+  hasCloseAuthority: closer !== null,
+})
+
+const DECIMALS_AT = 44
+
+async function readDecimals(mints: readonly string[], ask: AskSolana): Promise<readonly number[]> {
+  if (mints.length === 0) return []
+  const slice = { ...OPTIONS, dataSlice: { offset: DECIMALS_AT, length: 1 } }
+  const { value } = readAccounts(await ask('getMultipleAccounts', [mints, slice]))
+  return mints.map((_, i) => Buffer.from(value[i]?.data[0] ?? '', 'base64')[0] ?? unusable())
 }
 
 /** The rent of a new account, without the wrapped SOL in it. */
@@ -145,7 +177,7 @@ function rentOf(account: RawAccount, wallet: string): Spent['rents'][number] {
 /** The accounts that a transaction may write to. @throws GatewayError  material_refused, rule `lookup_table`; upstream_* */
 export const writableIn = async (wire: WireTransaction, ask: AskSolana): Promise<string[]> => [
   ...staticWritable(wire),
-  ...(await lookedUpWritable(wire, ask)),
+  ...(await lookedUp(wire, ask)).writable,
 ]
 
 /** Compute units that executing it takes; null if it fails, or the node does not say. @throws GatewayError  upstream_* */
@@ -184,6 +216,7 @@ interface WalletTokenAccount {
   readonly delegated: bigint
   /** The close authority's key in hex. */
   readonly closer: string | null
+  readonly isFrozen: boolean
 }
 
 /**
@@ -217,6 +250,8 @@ function owned(holding: WalletTokenAccount | null, times: bigint): readonly Bala
 const OWNER_AT = 32
 const AMOUNT_AT = 64
 const DELEGATE_AT = 72
+const STATE_AT = 108
+const FROZEN = 2
 const DELEGATED_AT = 121
 const CLOSE_AUTHORITY_AT = 129
 const ACCOUNT_BYTES = 165
@@ -242,6 +277,7 @@ function tokenAccountOf(
     delegated: data.readBigUInt64LE(DELEGATED_AT),
     delegate: optionalKey(data, DELEGATE_AT),
     closer: optionalKey(data, CLOSE_AUTHORITY_AT),
+    isFrozen: data[STATE_AT] === FROZEN,
   }
 }
 
@@ -256,33 +292,35 @@ function lamportsOf(account: RawAccount | null): bigint {
   return BigInt(account.lamports)
 }
 
-/** Signers come first; each group ends with its read-only keys. */
-function staticWritable(wire: WireTransaction): string[] {
-  const { keyCount, requiredSignatures, readonlySigned, readonlyUnsigned } = wire
-  return Array.from({ length: keyCount }, (_, i) => i).flatMap((i) => {
-    const isWritable =
-      i < requiredSignatures ? i < requiredSignatures - readonlySigned : i < keyCount - readonlyUnsigned
-    return isWritable ? [encodeBase58(wire.key(i))] : []
-  })
-}
+const staticWritable = (wire: WireTransaction): string[] =>
+  Array.from({ length: wire.keyCount }, (_, i) => i).flatMap((i) =>
+    isStaticWritable(wire, i) ? [encodeBase58(wire.key(i))] : [],
+  )
 
-async function lookedUpWritable(wire: WireTransaction, ask: AskSolana): Promise<string[]> {
-  if (wire.lookupCount === 0) return []
+/** The writable accounts that come from lookup tables, and the tables. */
+async function lookedUp(
+  wire: WireTransaction,
+  ask: AskSolana,
+): Promise<{ readonly writable: readonly string[]; readonly tables: Tables }> {
+  const tables = new Map<string, readonly Uint8Array[]>()
+  if (wire.lookupCount === 0) return { writable: [], tables }
   const lookups = wire.lookups().map(({ table, writable, readonly }) => ({
     table: encodeBase58(table),
     writable: [...writable],
     readonly: [...readonly],
   }))
-  const tables = await readTables(
+  const read = await readTables(
     lookups.map(({ table }) => table),
     ask,
   )
-  return lookups.flatMap(({ writable, readonly }, i) => {
-    const table = tables[i]!
+  const loaded = lookups.flatMap(({ table: address, writable, readonly }, i) => {
+    const table = read[i]!
     const isThere = table !== null && [...writable, ...readonly].every((index) => index < table.length)
     if (!isThere) throw refuseMaterial('lookup_table')
+    tables.set(address, table)
     return writable.map((index) => encodeBase58(table[index]!))
   })
+  return { writable: loaded, tables }
 }
 
 /** @returns the addresses in each lookup table; null if it isn't a table */

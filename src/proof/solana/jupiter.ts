@@ -79,6 +79,8 @@ export interface JupiterClaim {
   readonly nonce?: NonceClaim
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
+  /** Guards have to show that the minimum arrived: see guards.ts. */
+  readonly guards?: boolean
 }
 
 export interface JupiterRules {
@@ -134,7 +136,7 @@ type JupiterRouteTerms = NonNullable<ReturnType<typeof routeTerms>>
 
 /**
  * @param base64  one transaction
- * @throws GatewayError  material_refused, whose `rule` is one of JUPITER_CHECKS
+ * @throws GatewayError  material_refused, whose `rule` is `guards`, or one of JUPITER_CHECKS
  */
 export function proveJupiter(
   base64: string,
@@ -169,9 +171,20 @@ export function proveJupiter(
   }
   around.close()
   if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
+  if (claim.guards === true) {
+    const isHeld =
+      claim.mintOut === null
+        ? around.guards.lamports >= claim.minOut
+        : around.guards.holds(wire, swap.destination, claim.minOut)
+    if (!isHeld) throw refuseMaterial('guards')
+  }
   const { terms } = swap
   return {
-    checks: nonce === undefined ? JUPITER_CHECKS : [...JUPITER_CHECKS, 'nonce'],
+    checks: [
+      ...JUPITER_CHECKS,
+      ...(nonce === undefined ? [] : ['nonce']),
+      ...(claim.guards === true ? ['guards'] : []),
+    ],
     // What a route's markets do is not in the bytes.
     confirm: agreedOf(claim, worth, around),
     ...describeEnvelope(wire, around),
@@ -232,6 +245,8 @@ class RouteProof {
   readonly wrapped: readonly Uint8Array[]
   /** The wallet's accounts that the swap needs. */
   readonly needed: readonly Uint8Array[]
+  /** Where the output goes. */
+  readonly destination: Uint8Array
   readonly #wire: WireTransaction
   readonly #accounts: Uint8Array
   readonly #own: OwnAccounts
@@ -262,6 +277,7 @@ class RouteProof {
         : claim.mintOut === null
           ? [destination]
           : [this.#own.wrappedSol(), this.#temporary()]
+    this.destination = destination
     this.needed = [source, destination, ...this.wrapped]
     this.terms = terms
     checkTerms(terms, claim)

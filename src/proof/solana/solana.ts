@@ -9,6 +9,7 @@
  *   System           transfers to `from`'s wrapped-SOL account that add up to the order's amount
  *   Token            SyncNative and CloseAccount of that account, the latter in favour of `from`
  *   Memo             anything: a memo moves nothing and grants nothing
+ *   guards           see guards.ts
  *
  * None of them can pay a third party, approve a delegate, change the owner of an
  * account or advance a nonce, except that an order with a nonce begins with its advance. The instruction that swaps is checked per
@@ -46,6 +47,7 @@ import {
   within,
 } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
+import { Guards } from './guards.ts'
 
 /** The rules of `openUnsigned`, in the order in which they are checked. */
 export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
@@ -192,6 +194,7 @@ export class Surroundings {
   tips = 0n
   /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
   isUnwrapped = false
+  readonly guards = new Guards()
   /** The most, if the transaction sets none. */
   #computeUnitLimit = MAX_COMPUTE_UNITS
   #lamports = 0n
@@ -216,10 +219,12 @@ export class Surroundings {
   /** Marks the position of the swap among the instructions. */
   swaps(): void {
     this.isUnwrapped = false
+    this.guards.swaps()
   }
 
   /** @returns false for a program without rules here */
   take(program: string, instruction: Instruction): boolean {
+    if (this.guards.take(program, instruction)) return true
     switch (program) {
       case COMPUTE_BUDGET_PROGRAM:
         this.#computeBudget(instruction)
@@ -246,6 +251,7 @@ export class Surroundings {
 
   /** Checks the rules over all instructions together. Call it after the last one. */
   close(): void {
+    this.guards.close()
     if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
     const mostForPriority = within(MAX_PRIORITY_LAMPORTS, this.#rules.worth)
     if (this.priorityLamports > mostForPriority) throw refuseMaterial('priority_fee')
@@ -357,6 +363,7 @@ export function describeEnvelope(wire: WireTransaction, around: Surroundings): R
     priorityLamports: around.priorityLamports.toString(),
     openedAccounts: around.opened,
     lookupTables: wire.lookups().map(({ table }) => encodeBase58(table)),
+    ...around.guards.facts(wire),
   }
 }
 

@@ -45,6 +45,10 @@ export interface BuildOrder extends Order {
   readonly priority?: Priority
   /** On Solana: the wallet's nonce, which the transaction begins with. Absent: it has a blockhash. */
   readonly nonce?: Nonce
+  /** Whether the chain itself is to enforce the outcome: see ../solana/guards.ts, ../evm/guard.ts. */
+  readonly guards?: boolean
+  /** Bytes to leave to the wallet in a transaction of Solana, if a route allows it. */
+  readonly headroomBytes?: number
   /**
    * If neither side is the native coin: the input in base units of it, by two price sources. It bounds fees
    * that are paid in that coin. Null if they do not know.
@@ -84,6 +88,8 @@ export interface CrossChainOrder {
   readonly slippage: string | null
   /** From Solana. Absent: the provider's own choice. */
   readonly priority?: Priority
+  /** Whether the chain it starts on is to enforce the outcome there. */
+  readonly guards?: boolean
   /** Which route to prefer; null leaves it to the provider. */
   readonly preference: string | null
 }

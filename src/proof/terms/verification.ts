@@ -4,6 +4,7 @@
  */
 
 import type { Family } from '../../chains/definition.ts'
+import type { Tables } from '../../chains/solana/decompile.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { LEVELS, type Level } from '../../runtime/levels.ts'
 import type { Verification as Resource } from '../../runtime/resources/verification.ts'
@@ -63,6 +64,35 @@ export interface Spent {
    * wallet.
    */
   readonly native: bigint
+  /** What guards are made of, on Solana. */
+  readonly seen?: SeenSolana
+}
+
+/** A token account of the wallet's that a Solana transaction may write to. */
+export interface SeenAccount {
+  readonly address: string
+  /** The token program that it belongs to. */
+  readonly program: string
+  readonly mint: string
+  /** Zero for one that is opened. */
+  readonly before: bigint
+  readonly after: bigint
+  /** Whether it has one already. */
+  readonly hasDelegate: boolean
+  readonly hasCloseAuthority: boolean
+}
+
+/** What an execution showed of a Solana transaction, and of the wallet. */
+export interface SeenSolana {
+  /** What the wallet itself holds afterwards. */
+  readonly lamports: bigint
+  /** Those that are there and not frozen afterwards. */
+  readonly accounts: readonly SeenAccount[]
+  readonly tables: Tables
+  /** Compute units; null if the node does not say. */
+  readonly units: number | null
+  /** The decimals of mints of Token-2022, in their order. @throws GatewayError  upstream_* */
+  decimalsOf(mints: readonly string[]): Promise<readonly number[]>
 }
 
 /**

@@ -11,7 +11,8 @@
  *
  * The accounts that the proof reads are static keys even if a lookup table holds
  * them; the rest come from the tables. If the transaction is still too large for a
- * packet, a route over fewer accounts is requested.
+ * packet, a route over fewer accounts is requested; once also if it leaves the wallet
+ * less room than the order asks for.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build
  */
@@ -35,8 +36,10 @@ import type { Call } from '../../flow/call.ts'
 import { ROUTES } from '../../proof/solana/jupiter.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import { nullIfRefused } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
+import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { getAny } from '../requests.ts'
 import {
@@ -50,6 +53,7 @@ import {
   refuse,
   replyReader,
   TOO_LARGE,
+  TOO_LARGE_WITH_GUARDS,
   toOffer,
   UNTRADABLE,
   untilTradable,
@@ -67,6 +71,8 @@ const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
  */
 const UNITS_PER_SWAP = 400_000
 const UNITS_PER_STEP = 200_000
+/** How long a route that leaves more room is waited for, ms. */
+const SHORTER_MS = 1_500
 const KIND_BYTES = 8
 
 const JupiterInstruction = Type.Object({
@@ -110,13 +116,26 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   }
 
   async build(order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
-    for (const maxAccounts of MAX_ACCOUNTS) {
-      const answer = await this.#keeping(order, offer, maxAccounts, call)
-      const budget = budgetOf(answer, mostForPriority(order, offer))
-      const bytes = compose(order, answer, budget.instructions)
-      if (bytes !== null) return toMaterial(bytes, answer, budget.lamports)
+    const most = MAX_TRANSACTION_BYTES - (order.guards === true ? GUARD_BYTES : 0)
+    for (const [i, maxAccounts] of MAX_ACCOUNTS.entries()) {
+      const built = compose(order, offer, await this.#keeping(order, offer, maxAccounts, call))
+      if (built.bytes > most) continue
+      const fewer = MAX_ACCOUNTS[i + 1]
+      if (built.bytes + (order.headroomBytes ?? 0) <= most || fewer == null) return built.material
+      const shorter = await this.#shorter(order, offer, fewer, call)
+      return shorter !== null && shorter.bytes < built.bytes ? shorter.material : built.material
     }
-    throw refuse(TOO_LARGE)
+    throw refuse(order.guards === true ? TOO_LARGE_WITH_GUARDS : TOO_LARGE)
+  }
+
+  /** One over fewer accounts, by one request; null if there is none that keeps the offer's minimum. */
+  async #shorter(order: BuildOrder, offer: Offer, maxAccounts: number, call: Call): Promise<Composed | null> {
+    const answer = await this.#ask(order, order.from, maxAccounts, call.within(SHORTER_MS)).catch(
+      nullIfRefused,
+    )
+    return answer === null || offerOf(answer).minOut < offer.minOut
+      ? null
+      : compose(order, offer, answer.value)
   }
 
   /** An answer with at least the offer's minimum, asked for with less slippage if needed. */
@@ -221,21 +240,30 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
   }
 }
 
-/** @returns the unsigned transaction; null if it does not fit into a packet */
-function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
+interface Composed {
+  readonly material: Material
+  /** Infinity if there are more accounts than a message can name. */
+  readonly bytes: number
+}
+
+function compose(order: BuildOrder, offer: Offer, value: V2Build): Composed {
   const { nonce, from } = order
+  const budget = budgetOf(value, mostForPriority(order, offer))
   const advance = nonce === undefined ? [] : [advanceNonce(nonce.account, from)]
   const [before, after] = [value.setupInstructions.map(partsOf), afterSwap(value).map(partsOf)]
   const swap = partsOf(value.swapInstruction)
   const bytes = compileTransaction({
     payer: from,
-    instructions: [...advance, ...budget, ...before, swap, ...after],
+    instructions: [...advance, ...budget.instructions, ...before, swap, ...after],
     tables: value.addressesByLookupTableAddress ?? {},
     pinned: readByProof(order, swap, [...advance, ...before, ...after]),
     // Without a nonce the gateway sets the one of its own node: see proof/solana/blockhash.ts.
     blockhash: nonce === undefined ? new Uint8Array(KEY_BYTES) : decodeKey(nonce.value),
   })
-  return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null
+  return {
+    material: toMaterial(bytes ?? Buffer.alloc(0), value, budget.lamports),
+    bytes: bytes?.length ?? Number.POSITIVE_INFINITY,
+  }
 }
 
 /**

@@ -78,6 +78,11 @@ export const TOO_LARGE: JupiterRefusal = [
   `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
 ]
 
+export const TOO_LARGE_WITH_GUARDS: JupiterRefusal = [
+  'no_route',
+  `No route leaves room for guards in a transaction of ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`guards\` out.`,
+]
+
 /** By `errorCode`. An unlisted code is about the gateway's request; its status is passed through. */
 const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
   ['NO_ROUTES_FOUND', ['no_route', NO_ROUTE]],

@@ -31,12 +31,13 @@ export function jupiter(options: JupiterOptions): SwapProvider {
     chains: new Set(['solana']),
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
-    prove({ from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce }, offer, material) {
+    prove(order, offer, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
+      const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, guards = false } = order
       const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
       const { minOut } = offer
       const more = { ...(solana && { solana }), ...(nonce && { nonce }) }
-      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, ...more }
+      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, guards, ...more }
       return proveJupiter(material.transaction, claim, { maxComputeUnitPrice })
     },
   }

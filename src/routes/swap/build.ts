@@ -1,9 +1,9 @@
 import { jsonOf, post } from '../../http/route.ts'
-import { BuildRequest, BuildResult } from '../../runtime/resources/build.ts'
+import { BuildRequest, BuildResult, DEFAULT_HEADROOM_BYTES } from '../../runtime/resources/build.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../../runtime/resources/order.ts'
 import { type Builds, parseReturnedQuote } from '../../swap/builds.ts'
 import { parseNonce } from '../../swap/nonces.ts'
-import { badAddress, parsePriority, parseRequest } from '../../swap/order.ts'
+import { badAddress, parsePriority, parseRequest, requireGuardable } from '../../swap/order.ts'
 import recorded from '../examples/build.json' with { type: 'json' }
 import { BUILDS } from '../examples/builds.ts'
 import { SWAPS } from '../groups.ts'
@@ -38,7 +38,10 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       const order = { ...request, from, ...(priority !== null && { priority }), ...(nonce && { nonce }) }
       if (nonce !== null && body.cancel)
         return exchange.withBudget('swap', () => jsonOf(builds.cancel(order, nonce, exchange.scope())))
+      requireGuardable(body, chain)
       const returned = parseReturnedQuote(body.quote)
-      return exchange.withBudget('swap', () => jsonOf(builds.build(order, returned, exchange.scope())))
+      const { guards = false, headroomBytes = DEFAULT_HEADROOM_BYTES } = body
+      const guarded = { ...order, guards, headroomBytes }
+      return exchange.withBudget('swap', () => jsonOf(builds.build(guarded, returned, exchange.scope())))
     },
   })

@@ -3,6 +3,12 @@ import { AGAINST, Amount, BaseUnits, DEFAULT_SLIPPAGE_BPS, Side, SLIPPAGE_BPS } 
 import { boolean, FreeForm, hex, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import { Verification } from './verification.ts'
 
+/** What Phantom's guards need: four instructions of Lighthouse, of 17, 52, 16 and 27 bytes, and its key. */
+export const DEFAULT_HEADROOM_BYTES = 160
+
+export const GUARDS_ASKED =
+  'the chain itself enforces the outcome: the transaction, or the last of `calls`, fails if the minimum did not arrive. Where that is not possible, the request is refused'
+
 export const BuildRequest = Type.Object(
   {
     chain: string('chain key'),
@@ -43,6 +49,13 @@ export const BuildRequest = Type.Object(
       boolean(
         'with `nonce`: builds, in place of the swap, the transaction that only advances it, so that nothing signed with its value can land any more. `quote` is not looked at',
         UNVERIFIED,
+      ),
+    ),
+    guards: Type.Optional(boolean(GUARDS_ASKED, UNVERIFIED)),
+    headroomBytes: Type.Optional(
+      integer(
+        `on Solana, bytes to leave to the wallet's own instructions where a route allows it; ${DEFAULT_HEADROOM_BYTES} if absent`,
+        { minimum: 0, maximum: 600, ...UNVERIFIED },
       ),
     ),
   },
@@ -86,13 +99,13 @@ export const CALLS = {
       }),
       {
         description:
-          'on EVM chains, what `wallet_sendCalls` takes, in order: the allowance set to zero where the token needs that, the approval of exactly the amount, the swap',
+          'on EVM chains, what `wallet_sendCalls` takes, in order: the allowance set to zero where the token needs that, the approval of exactly the amount, the swap, and with `guards` the call that fails unless the minimum arrived',
         ...UNVERIFIED,
       },
     ),
   ),
   atomicRequired: Type.Optional(
-    boolean('with `calls`, for `wallet_sendCalls`: true where an approval comes before the swap', UNVERIFIED),
+    boolean('with `calls`, for `wallet_sendCalls`: true where there is more than the swap', UNVERIFIED),
   ),
 }
 
@@ -133,11 +146,50 @@ export const PAID_PRIORITY = Type.Optional(
   ),
 )
 
+const Guards = Type.Object(
+  {
+    by: Type.Enum(['transaction', 'calls', 'material'], {
+      description:
+        'the last instructions of the transaction; the last of `calls`, and only those; or the swap itself, to which guards would add nothing',
+    }),
+    enforced: Type.Optional(
+      Type.Array(
+        Type.Object({
+          account: string('a token account on Solana, otherwise the wallet'),
+          token: string("address, or `native` for the chain's coin"),
+          atLeast: string('base units, decimal: what the account holds at the end, or all of it fails'),
+          leftOut: Type.Array(Type.Enum(['delegate', 'close_authority']), {
+            description:
+              'what the wallet gave to somebody before: a change of it is not noticed, nor with a delegate a change of the owner',
+          }),
+        }),
+      ),
+    ),
+    bytes: Type.Optional(integer('on Solana, what they add to the transaction')),
+    units: Type.Optional(nullable(integer('compute units of Solana; null if the node does not say'))),
+    terms: Type.Optional(
+      Type.Array(Type.Object({ enforcer: Type.String(), terms: string('0x hex') }), {
+        description: 'the same for a delegation of MetaMask: a caveat with these terms',
+      }),
+    ),
+  },
+  { description: 'what the chain enforces, where the request has `guards`', ...UNVERIFIED },
+)
+export type GuardsOf = Static<typeof Guards>
+
+export const GUARDS = {
+  guards: Type.Optional(Guards),
+  headroomBytes: Type.Optional(
+    integer("on Solana, the bytes that are left for the wallet's own instructions", UNVERIFIED),
+  ),
+}
+
 const COST_KINDS = [
   'network_fee',
   'priority_fee',
   'l1_fee',
   'approval_fee',
+  'guard_fee',
   'rent',
   'tip',
   'messaging_fee',
@@ -152,7 +204,7 @@ export const Cost = Type.Object({
   refundable: boolean('comes back: rent when the account is closed, attached gas as far as it is not used'),
   source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], {
     description:
-      "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, or 60,000 for an approval, at the node's price",
+      "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, 60,000 for an approval or 20,000 for a guard, at the node's price",
   }),
   nodes: Type.Optional(
     Type.Array(Type.String(), {
@@ -219,6 +271,7 @@ export const BuildResult = Type.Object(
       ),
     ),
     priority: PAID_PRIORITY,
+    ...GUARDS,
     ...COSTS,
     expectedOut: BaseUnits,
     minOut: BaseUnits,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Approval, CALLS, COSTS, PAID_PRIORITY, TransactionRequest } from './build.ts'
+import { Approval, CALLS, COSTS, GUARDS, PAID_PRIORITY, TransactionRequest } from './build.ts'
 import { BaseUnits } from './order.ts'
 import { FIGURE_SOURCES, Worth } from './quote.ts'
 import { boolean, integer, NullableNumber, nullable, OPEN, string } from './shared.ts'
@@ -82,6 +82,7 @@ export const CrossChainQuote = Type.Object(
     ),
     suiTransaction: Type.Optional(nullable(string('base64'))),
     priority: PAID_PRIORITY,
+    ...GUARDS,
     ...COSTS,
     approval: Type.Optional(nullable(Approval)),
     verification: Verification,

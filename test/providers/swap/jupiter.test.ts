@@ -6,6 +6,7 @@ import { readConfig } from '../../../src/config/config.ts'
 import { headersFor } from '../../../src/config/providers.ts'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { JUPITER_CHECKS } from '../../../src/proof/solana/jupiter.ts'
+import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import { Connections } from '../../../src/providers/connect.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
@@ -340,6 +341,70 @@ const budget = (kind: number, bytes: number, value: bigint) => {
   }
 }
 const price = (value: bigint) => budget(3, 9, value)
+t.test(
+  'room is left for guards, or the build is refused; for the wallet where a route allows it',
+  async (t) => {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const provider = jupiter({ upstream: world.upstream })
+    const offer = await provider.quote(order, CALL)
+    const sizeOf = async (one: BuildOrder) => {
+      const from = world.exchanged.length
+      const material = await provider.build(one, offer, CALL)
+      if (material.kind !== 'solana') throw new Error('it is of Solana')
+      const asked = world.exchanged.slice(from).map(({ request }) => request.query.get('maxAccounts'))
+      return { asked, bytes: Buffer.from(material.transaction, 'base64').length }
+    }
+    const usual = await sizeOf(order)
+    const answer = lastBuild(world)
+    /** A route that makes the transaction as long; its data then has a length of two bytes. */
+    const routed = (bytes: number) => {
+      const { data } = answer.swapInstruction
+      const more = Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(bytes - usual.bytes - 1)])
+      return json(200, {
+        ...answer,
+        swapInstruction: { ...answer.swapInstruction, data: more.toString('base64') },
+      })
+    }
+    const sizes = (first: number, second: number | null) => {
+      const from = world.exchanged.length
+      world.instead = (_, nth) =>
+        nth === from ? routed(first) : second === null ? json(400, {}) : routed(second)
+    }
+    const [guards, headroomBytes] = [true, 160]
+    sizes(1_104, null)
+    t.same(await sizeOf({ ...order, guards }), { asked: [null], bytes: 1_104 }, 'room for guards')
+    sizes(1_105, 1_000)
+    t.same(await sizeOf({ ...order, guards }), { asked: [null, '48'], bytes: 1_000 }, 'too little')
+    sizes(1_105, 1_105)
+    const refusal = { code: 'no_route', status: 400, message: /room for guards/ }
+    await t.rejects(provider.build({ ...order, guards }, offer, CALL), refusal)
+    sizes(1_072, null)
+    t.same(await sizeOf({ ...order, headroomBytes }), { asked: [null], bytes: 1_072 }, 'room for the wallet')
+    sizes(1_073, 1_000)
+    t.same(
+      await sizeOf({ ...order, headroomBytes }),
+      { asked: [null, '48'], bytes: 1_000 },
+      'a shorter route',
+    )
+    sizes(1_232, 1_231)
+    t.same(
+      await sizeOf({ ...order, headroomBytes }),
+      { asked: [null, '48'], bytes: 1_231 },
+      'as short as there is',
+    )
+    sizes(1_232, null)
+    t.same(
+      await sizeOf({ ...order, headroomBytes }),
+      { asked: [null, '48'], bytes: 1_232 },
+      'no refusal for that',
+    )
+    const poorer = { ...answer, outAmount: '1', otherAmountThreshold: '1' }
+    const from = world.exchanged.length
+    world.instead = (_, nth) => (nth === from ? routed(1_200) : json(200, poorer))
+    t.same((await sizeOf({ ...order, headroomBytes })).bytes, 1_200, 'nor for less than the minimum')
+  },
+)
 
 t.test('the price of priority is capped, and a limit of its own stands', async (t) => {
   const world = await startJupiter(t)

@@ -242,6 +242,7 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = {
   priority_fee: 'Priority fee',
   l1_fee: 'Data on layer 1',
   approval_fee: 'Fee of the approval',
+  guard_fee: 'Fee of the guard',
   rent: 'Rent of a new account',
   tip: 'Tip',
   messaging_fee: "The bridge's message",
