@@ -22,9 +22,11 @@ export const builtPrograms = (): Record<'jupiter' | 'debridge' | 'swift', string
 /**
  * @param greedy  has no seal, and gives no more than Jupiter's must: what the slippage leaves of the quote,
  * less the fee. It shows what material is worth at worst.
+ * @param pays    changes r9, what it pays
+ * @param after   runs after the swap: what a market does with the wallet's signature
  */
-export function jupiterProgram({ greedy = false } = {}): Buffer {
-  return assemble(listing(greedy))
+export function jupiterProgram({ greedy = false, pays = '', after = '' } = {}): Buffer {
+  return assemble(listing(greedy, pays, after))
 }
 
 const WALLET = 0
@@ -36,7 +38,7 @@ const MINT_OUT = 4
 const INVALID_ROUTE_PLAN = 6010
 const SWAP_NOT_SUPPORTED = 6016
 
-const listing = (greedy: boolean): string => `
+const listing = (greedy: boolean, pays: string, after: string): string => `
 ${WALK}
 walked: jlt   r7, 13, unknown
         ldxdw r7, [r6+0]              ; r7: bytes of data
@@ -46,6 +48,7 @@ walked: jlt   r7, 13, unknown
         lddw  r1, 0x${ROUTE_V2.readBigUInt64LE().toString(16)}
         jne   r0, r1, unknown
         ${greedy ? minimum() : sealed()}
+        ${pays}
         ldxdw r7, [r6+8]              ; the amount, from the wallet to the desk
         ${account('r8', 2)}
         ${account('r0', 7)}
@@ -69,6 +72,7 @@ paid:   stxdw [r10-8], r8             ; the destination
         ${account('r5', 12)}
         mov   r9, 1                   ; the desk's seed
         call  transfer
+        ${after}
         mov   r0, 0
         exit
 
