@@ -43,7 +43,8 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
   const from = walletOf(chain, order.from, 'from')
   // It is for the provider; the minimum is what holds here.
   const slippageBps = 1
-  const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from }
+  const guards = order.guards === true
+  const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from, guards }
   return {
     order: read,
     minOut: unitsOf(order.minOut, 'minOut'),
@@ -88,6 +89,7 @@ export async function readCrossChainOrder(
     // `minOut` alone says how little is enough.
     slippage: '1',
     preference: null,
+    guards: order.guards === true,
   }
   return {
     order: read,

@@ -20,7 +20,7 @@ const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
 
 /** Members that identify parties, assets and places, so they hold addresses and ids. */
 const NAMED =
-  'provider id from to fromToken toToken estimate costs verification sources risks tool transactionId'.split(
+  'provider id from to fromToken toToken estimate guards costs verification sources risks tool transactionId'.split(
     ' ',
   )
 const NAMED_IN_ESTIMATE = ['approvalAddress', 'stated']

@@ -7,7 +7,7 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
-import { callsOf } from '../../proof/evm/approval.ts'
+import { type Call, callsOf } from '../../proof/evm/approval.ts'
 import type { Send } from './types.ts'
 
 /** A call that was proved. */
@@ -15,15 +15,16 @@ type ProvedCall = Parameters<typeof callsOf>[0] & { readonly from: string }
 
 type EvmSend = Send & { readonly family: 'evm' }
 
-export function evmSend({ chainId: id }: EvmChain, call: ProvedCall): EvmSend {
+/** @param guard  the last of the calls, without which they make the swap, too */
+export function evmSend({ chainId: id }: EvmChain, call: ProvedCall, guard: Call | null = null): EvmSend {
   const { from, approval } = call
-  const { calls, atomicRequired } = callsOf(call)
+  const { calls, atomicRequired } = callsOf(call, guard)
   const chainId = quantity(BigInt(id))
   return {
     family: 'evm',
     chainId: id,
     approval,
-    transactions: calls.map((one) => ({ from, ...one, chainId })),
+    transactions: callsOf(call).calls.map((one) => ({ from, ...one, chainId })),
     calls: { version: '2.0.0', chainId, from, atomicRequired, calls },
   } as EvmSend
 }

@@ -1,7 +1,7 @@
 /** Verifies the answer of POST /api/build. */
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { approvalFor } from '../../proof/evm/approval.ts'
+import { approvalFor, type Call } from '../../proof/evm/approval.ts'
 import type { NonceClaim } from '../../proof/solana/solana.ts'
 import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
@@ -64,9 +64,20 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   const { to, data, value } = material
   // The approval that the token needs, in full: signing more gives a permission away.
   const approval = approvalFor(order, material.approval?.spender ?? to)
-  const send = evmSend(chain, { from, to, data, value: BigInt(value), approval })
+  const guard = await guardIn(answer, swap)
+  const send = evmSend(chain, { from, to, data, value: BigInt(value), approval }, guard)
   requireSameEvm(answer, send)
   return confirmed(await executed(proof, chain.key, data, {}), send, factsOf(swap), stated)
+}
+
+/** @throws GatewayError  rule `guards`, if the order has them, and no call demands the minimum */
+async function guardIn({ calls }: Answer, { order, minOut }: Swap): Promise<Call | null> {
+  const { guardCall, leastIn } = await import('../../proof/evm/guard.ts')
+  const guarded = { chainKey: order.chain.key, from: order.from, bought: order.tokenOut }
+  const last = Array.isArray(calls) ? calls.at(-1) : null
+  const least = leastIn(guarded, Object(last))
+  if (order.guards === true && (least === null || least < minOut)) throw refuseMaterial('guards')
+  return least === null ? null : guardCall(guarded, least)
 }
 
 /** @throws GatewayError  rule `approval` */
@@ -82,12 +93,12 @@ function approvalIn(answer: Answer): Approval | null {
 
 async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
   const { order, minOut, stated } = swap
-  const { chain, from, tokenIn, tokenOut, amountIn } = order
+  const { chain, from, tokenIn, tokenOut, amountIn, guards = false } = order
   const transaction = transactionIn(answer)
   const nonce = nonceIn(swap, answer)
   const { proveJupiter } = await import('../../proof/solana/jupiter.ts')
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
-  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut, guards }
   const proof = proveJupiter(
     transaction,
     { ...claim, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) },

@@ -31,6 +31,8 @@ export interface SwapOrder extends Sold {
   readonly nonce?: string
   /** With `nonce`: the transaction has to advance it, and do nothing else. */
   readonly cancel?: boolean
+  /** Whether it was asked for with `guards`: they have to be there, and demand the minimum. */
+  readonly guards?: boolean
 }
 
 /** A swap to another chain, in the words of GET /api/xquote. */
@@ -55,6 +57,8 @@ export interface CrossChainOrder extends Sold {
   readonly expectedOut?: string
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string
+  /** Whether it was asked for with `guards`: from Solana they have to be there. */
+  readonly guards?: boolean
 }
 
 /**
@@ -167,7 +171,7 @@ export type Send =
       readonly approval: Approval | null
       /** One after the other: approvals, then the swap. */
       readonly transactions: readonly EvmTransaction[]
-      /** The same at once. */
+      /** The same at once; with guards, the check of the minimum comes last, which `transactions` lack. */
       readonly calls: EvmCalls
     }
   | { readonly family: 'solana' | 'sui' /** base64 */; readonly transaction: string }

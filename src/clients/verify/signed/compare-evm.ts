@@ -7,7 +7,7 @@
 import { EVM_CHAINS } from '../../../chains/find.ts'
 import { boundOf } from '../../../explain/ledger.ts'
 import type { InnerCall } from '../../../proof/evm/wrappers.ts'
-import type { EvmTransaction as BuiltTransaction, Send } from '../types.ts'
+import type { EvmTransaction as BuiltTransaction, EvmCalls, Send } from '../types.ts'
 import accountCodes from './account-codes.json' with { type: 'json' }
 import type { Changes } from './changes.ts'
 import type { Signed } from './compare-solana.ts'
@@ -54,7 +54,7 @@ export async function compareEvm(
   compareCodes(codes, changes)
   for (const why of notShown) changes.leave(why)
   compareGas(feeOf(signed, wallet), shown, send.chainId, changes)
-  await compareCalls(signed, send.transactions, wallet, send.chainId, changes)
+  await compareCalls(signed, send, wallet, changes)
   return { id, isAsBuilt: changes.list.every(({ isAllowed }) => isAllowed) }
 }
 
@@ -84,9 +84,8 @@ function compareGas(fee: bigint, shown: bigint | null, chainId: number, changes:
 
 async function compareCalls(
   { from, codes, unwrapped: { calls, wrappers } }: SignedCalls,
-  built: readonly BuiltTransaction[],
+  { transactions, calls: batch, chainId }: EvmSend,
   wallet: string,
-  chainId: number,
   changes: Changes,
 ): Promise<void> {
   const isWrapped = wrappers.length > 0
@@ -104,22 +103,28 @@ async function compareCalls(
       isHarmless ? changes.allow('terms', words) : changes.refuse('terms', words)
   }
   const rest = isWrapped ? calls.filter((one) => one.from === wallet) : calls
-  const wanted = built.map(({ to, data, value }) => `${to} ${data} ${BigInt(value)}`.toLowerCase())
+  const textOf = ({ to, data, value }: EvmCalls['calls'][number]) =>
+    `${to} ${data} ${BigInt(value)}`.toLowerCase()
+  const wanted = batch.calls.map(textOf)
+  const made = new Set<number>()
   let next = 0
   for (const one of rest) {
     const at = wanted.indexOf(`${one.to} ${one.data} ${one.value}`, next)
-    if (at !== -1) next = at + 1
+    if (at !== -1) made.add((next = at + 1))
     else
       await refuseCall(
         { ...one, from: wallet },
-        built.at(-1)!,
+        transactions.at(-1)!,
         isWrapped || rest.length > 1,
         chainId,
         changes,
       )
   }
-  if (next < wanted.length && (isWrapped || changes.list.every(({ isAllowed }) => isAllowed)))
+  const isSwapped = made.has(transactions.length)
+  if (!isSwapped && (isWrapped || changes.list.every(({ isAllowed }) => isAllowed)))
     changes.refuse('missing', 'does not make the swap that was built')
+  else if (isSwapped && next < wanted.length)
+    changes.refuse('guards', 'leaves out the last call, which checks that the minimum arrived')
 }
 
 const WRAPPED = {
