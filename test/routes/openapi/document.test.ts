@@ -120,7 +120,11 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
     'risks',
   ])
+<<<<<<< HEAD
   t.same(added('BuildRequest'), ['against', 'priority', 'nonce', 'cancel'])
+=======
+  t.same(added('BuildRequest'), ['against', 'priority', 'guards', 'headroomBytes'])
+>>>>>>> bd3e025c (List guards among what the document adds)
   t.same(added('CrossChainQuote'), [
     'fairOut',
     'unpriced',
@@ -128,15 +132,29 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'calls',
     'atomicRequired',
     'priority',
+    'guards',
+    'headroomBytes',
     'costs',
     'costsComplete',
     'risks',
   ])
+<<<<<<< HEAD
   t.same(added('BuildResult'), ['calls', 'atomicRequired', 'nonce', 'priority', 'costs', 'costsComplete'])
+=======
+  t.same(added('BuildResult'), [
+    'calls',
+    'atomicRequired',
+    'priority',
+    'guards',
+    'headroomBytes',
+    'costs',
+    'costsComplete',
+  ])
+>>>>>>> bd3e025c (List guards among what the document adds)
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
   t.same(parameters('/api/quote'), ['against'])
-  t.same(parameters('/api/xquote'), ['priority'])
+  t.same(parameters('/api/xquote'), ['priority', 'guards'])
 })
 
 t.test('a parameter that has a default may be left out', async (t) => {
