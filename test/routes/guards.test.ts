@@ -42,6 +42,17 @@ t.test('builds are guarded where the chain can check, and say by what', async (t
     t.match(verdict, { isVerified: true }, JSON.stringify(verdict))
     const open = await build(order, { guards: false })
     t.equal(open.body.guards, undefined)
+    if (order === base && verdict.isVerified && verdict.send.family === 'evm') {
+      const { calls, ...batch } = verdict.send.calls
+      const signedAs = async (list: typeof calls) => {
+        const signed = await verify.signed(asked, body, { ...batch, calls: list }, { now: clock.date })
+        return signed.isVerified ? null : signed.rule
+      }
+      t.equal(verdict.send.transactions.length, calls.length - 1)
+      t.equal(await signedAs(calls), null, 'as it was built')
+      t.equal(await signedAs(calls.slice(0, -1)), 'signed_guards', 'without the guard')
+      t.equal(await signedAs(calls.slice(-1)), 'signed_missing', 'the guard alone')
+    }
     t.match(await verify(asked, open.body, { now: clock.date }), { isVerified: false, rule: 'guards' })
   }
   const sui = await build({ ...buys, amount: '10', chain: 'sui', token: USDC.sui, from: SUI_WALLET })
