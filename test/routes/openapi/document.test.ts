@@ -120,11 +120,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
     'risks',
   ])
-<<<<<<< HEAD
-  t.same(added('BuildRequest'), ['against', 'priority', 'nonce', 'cancel'])
-=======
-  t.same(added('BuildRequest'), ['against', 'priority', 'guards', 'headroomBytes'])
->>>>>>> bd3e025c (List guards among what the document adds)
+  t.same(added('BuildRequest'), ['against', 'priority', 'nonce', 'cancel', 'guards', 'headroomBytes'])
   t.same(added('CrossChainQuote'), [
     'fairOut',
     'unpriced',
@@ -138,19 +134,16 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'costsComplete',
     'risks',
   ])
-<<<<<<< HEAD
-  t.same(added('BuildResult'), ['calls', 'atomicRequired', 'nonce', 'priority', 'costs', 'costsComplete'])
-=======
   t.same(added('BuildResult'), [
     'calls',
     'atomicRequired',
+    'nonce',
     'priority',
     'guards',
     'headroomBytes',
     'costs',
     'costsComplete',
   ])
->>>>>>> bd3e025c (List guards among what the document adds)
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
   t.same(parameters('/api/quote'), ['against'])
