@@ -29,15 +29,15 @@ const PARTS = ['quote', 'built', 'signed', 'receipt'] as const
 const FILE = [...PARTS, ...words('format order verdict')]
 const NOTED = words('at source body')
 const SOLD = words('amount amountIn from minOut')
-const SWAP = [...SOLD, ...words('chain side token against')]
+const SWAP = [...SOLD, ...words('chain side token against guards nonce cancel')]
 /** Not its `worth`, which loosens what fees may be, and is a price. */
-const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut')]
+const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut guards')]
 /**
  * For an answer: members that are checked against the order or signed, and figures that nobody takes for
  * proved.
  */
 const ANSWER = words(
-  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
+  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight nonce guards headroomBytes prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
 )
 /** For a quote: members that are checked against the order. */
 const QUOTE = words('chain chainId side token against from amountIn minOut')
