@@ -31,7 +31,7 @@ import { forgetSwap, type Keep, keepPending, type Pending, readPending } from '.
 import type { EvmWallet, SolanaWallet, Wallet } from './wallets.ts'
 
 /** What the user asks for: the members of `POST /api/build` without those that follow. */
-export type Order = Omit<BuildInput, 'from' | 'quote'>
+export type Order = Omit<BuildInput, 'from' | 'quote' | 'cancel'>
 
 /** What happened, in order. Without an approval `transaction` is always `swap`. */
 export type SwapProgress =
@@ -145,7 +145,7 @@ class Run {
 
   /** @returns null if the quote has moved */
   async #offer(order: Order, agree: SwapOptions['agree']): Promise<Offer | null> {
-    const { chain, side, token, amount, against, slippageBps: given } = order
+    const { chain, side, token, amount, against, slippageBps: given, guards, nonce } = order
     const from = this.#wallet.address
     const asked = { chain, side, token, amount, from, ...(against !== undefined && { against }) }
     const call = { signal: this.#options.signal }
@@ -162,7 +162,8 @@ class Run {
     }
     this.#emit({ step: 'built', built })
     const { amountIn, minOut } = quote
-    const verified = { ...asked, amountIn, minOut }
+    const more = { ...(guards !== undefined && { guards }), ...(nonce !== undefined && { nonce }) }
+    const verified = { ...asked, ...more, amountIn, minOut }
     const verdict = await verify(verified, built, this.#options)
     if (!verdict.isVerified) throw new SwapError('refused', verdict.message, { rule: verdict.rule })
     this.#emit({ step: 'verified', verdict })
@@ -192,11 +193,14 @@ class Run {
   async #swapEvm(offer: Offer, send: EvmSend, wallet: EvmWallet): Promise<SwapResult> {
     await this.#ask(null, () => wallet.useChain(send.calls.chainId))
     const missing = await this.#missing(offer.order, send)
-    if (missing.length > 1) {
+    // Only the last of the calls guards a swap.
+    const isGuarded = offer.order.guards === true
+    if (missing.length > 1 || isGuarded) {
       const id = await this.#askToSend(offer, 'swap', () => wallet.sendCalls(send.calls))
       if (id !== null)
         return (await this.#land(await this.#keep(offer, 'swap', { state: 'batch', id }), offer))!
       await forgetSwap(this.#options.keep)
+      if (isGuarded) throw new SwapError('wallet', UNGUARDED)
     }
     let result: SwapResult | null = null
     for (const transaction of missing) {
@@ -363,6 +367,9 @@ const ENDED = {
   expired: 'It is in no block, and never will be. Nothing was swapped.',
   replaced: 'Another transaction of the wallet took its place: look at its activity before you swap again.',
 } as const
+
+const UNGUARDED =
+  'Guards need a wallet that takes several calls as one (EIP-5792), or an order without `guards`.'
 
 /** Nodes that have it already say so. */
 const mayBeBroadcast = (error: unknown): boolean =>

@@ -1,19 +1,21 @@
 /**
  * The state behind `eth_simulateV1` on an EVM chain of the sandbox: a ledger instead of a virtual machine. A
  * router's call moves what its calldata says: the named amount leaves, the minimum arrives; in a lifelike
- * sandbox the market's amount, if that is more. Any other call reverts, as does one beyond the wallet's
- * balance or approval.
+ * sandbox the market's amount, if that is more. Guards (proof/evm/guard.ts) check a balance. Any other call
+ * reverts, as does one beyond the wallet's balance or approval.
  *
  * Imported at its first use: the ABI machinery costs start-up time.
  *
  * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { findEvmChain } from '../../chains/find.ts'
 import { FACETS, signaturesOf } from '../../proof/cross-chain/lifi/facets.ts'
 import { SWAP_FUNCTIONS } from '../../proof/cross-chain/lifi/prove.ts'
 import type { SwapData } from '../../proof/cross-chain/lifi/swaps.ts'
 import { CalldataReader } from '../../proof/evm/calldata.ts'
 import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
+import routers from '../../proof/evm/universal-routers.json' with { type: 'json' }
 import { AUGUSTUS, tradeOf } from '../../proof/evm/velora.ts'
 import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -55,6 +57,11 @@ const ERC20 = new CalldataReader<{
   'function balanceOf(address owner)',
 ])
 
+const BALANCE_CHECK = new CalldataReader<{
+  execute: { commands: Uint8Array; inputs: readonly Uint8Array[] }
+}>(['function execute(bytes commands, bytes[] inputs)'])
+const BALANCE_CHECK_ERC20 = 0x0e
+
 const V2_REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
 interface V2Swap {
   readonly amountIn?: bigint
@@ -92,6 +99,8 @@ interface Arrival {
 
 class Reverted extends Error {}
 
+const NOTHING: LedgerOutcome = { returnData: '0x', logs: [] }
+
 export class Ledger {
   readonly #chain: string
   readonly #market: Market
@@ -101,6 +110,8 @@ export class Ledger {
   readonly #allowed = new Map<string, bigint>()
   readonly #native: (holder: string) => bigint
   readonly #terms: Terms
+  /** Uniswap's router, which checks balances. */
+  readonly #checker: string | undefined
   readonly #routers: ReadonlyMap<string, (call: LedgerCall) => TokenMovement | null>
 
   /** @param native  a wallet's native balance, in wei; absent: the initial one */
@@ -110,6 +121,7 @@ export class Ledger {
     this.#terms = termsOf(market)
     this.#native = native ?? ((holder) => this.#terms.native(chain, holder))
     const { v2Routers, xprovContract } = findEvmChain(chain)!
+    this.#checker = new Map(Object.entries(routers)).get(chain)?.toLowerCase()
     this.#routers = new Map([
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
       [AUGUSTUS_6, velora],
@@ -121,12 +133,26 @@ export class Ledger {
   /** Runs one call on the state that the previous ones left. @param now  when it is executed, Unix ms */
   run(call: LedgerCall, now: number): LedgerOutcome {
     try {
+      if (call.to === this.#checker) return this.#check(call)
+      if (call.to === call.from && call.data === '0x')
+        return this.#balance(call.from, null) < call.value ? null : NOTHING
       const read = this.#routers.get(call.to)
       return read === undefined ? this.#callToken(call) : this.#move(call, read(call), now)
     } catch (error) {
       if (error instanceof Reverted) return null
       throw error
     }
+  }
+
+  /** The wallet's balance, as Uniswap's router checks it. */
+  #check({ data }: LedgerCall): LedgerOutcome {
+    const call = BALANCE_CHECK.read(data)
+    const [input, ...more] = call?.args.inputs ?? []
+    const isCheck = call?.args.commands.length === 1 && call.args.commands[0] === BALANCE_CHECK_ERC20
+    if (!isCheck || input?.length !== 96 || more.length > 0) return null
+    const hex = bytesToHex(input)
+    const [owner, token] = [`0x${hex.slice(24, 64)}`, `0x${hex.slice(88, 128)}`]
+    return this.#balance(owner, this.#token(token)) < BigInt(`0x${hex.slice(128)}`) ? null : NOTHING
   }
 
   #callToken({ from, to, data, value }: LedgerCall): LedgerOutcome {

@@ -334,6 +334,23 @@ t.test('a wallet that takes calls as one is asked once; where it does not, for e
   }
 })
 
+t.test('guards are asked for, verified, and never left out', async (t) => {
+  const client = await clientOf()
+  const { wallet: solana } = await solanaWallet()
+  const { options, seen } = await agreeing()
+  await executeSwap(client, { ...BUY, guards: true }, solana, options)
+  t.match(seen, [{}, { built: { guards: { by: 'transaction' } } }, { verdict: { checks: /guards/ } }])
+  const guarded: Order = { ...SELL, side: 'buy', amount: '0.1', guards: true }
+  for (const atomic of ['supported', 'unsupported'] as const) {
+    const { wallet, count } = await browserWallet({ atomic })
+    const swap = executeSwap(client, guarded, wallet, (await agreeing()).options)
+    if (atomic === 'supported') t.ok(await swap)
+    else await t.rejects(swap, { code: 'wallet', message: /Guards need/ })
+    t.equal(count('wallet_sendCalls'), atomic === 'supported' ? 1 : 0)
+    t.equal(count('eth_sendTransaction'), 0)
+  }
+})
+
 t.test('what may have been sent is not sent again', async (t) => {
   const client = await clientOf()
   for (const options of [

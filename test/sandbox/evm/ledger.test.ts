@@ -2,10 +2,12 @@
 import t, { type Test } from 'tap'
 import { EVM_CHAINS, findChain, findEvmChain } from '../../../src/chains/find.ts'
 import { proveCrossChain } from '../../../src/proof/cross-chain/cross-chain.ts'
+import { guardCall } from '../../../src/proof/evm/guard.ts'
 import { KYBERSWAP } from '../../../src/proof/evm/kyberswap.ts'
 import { encodeSwap } from '../../../src/proof/evm/uniswap-v2.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
+import { Ledger } from '../../../src/sandbox/evm/ledger.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import { termsOf } from '../../../src/sandbox/evm/state.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
@@ -114,6 +116,27 @@ t.test("the cross-chain provider's contract", async (t) => {
     by: BY,
     changes: [{ amount: String(-sold) }, { token: 'native', amount: String(least) }],
   })
+})
+
+t.test('guards check what the wallet holds', async (t) => {
+  const ledger = new Ledger('base', new Market())
+  const run = (call: { to: string; data: string; value: string }) =>
+    ledger.run(
+      { from: wallet.toLowerCase(), to: call.to.toLowerCase(), data: call.data, value: BigInt(call.value) },
+      NOW,
+    )
+  const guarded = (bought: { address: string; isNative: boolean }, least: bigint) =>
+    guardCall({ chainKey: 'base', from: wallet, bought }, least)!
+  const usdc = { address: USDC, isNative: false }
+  t.ok(run(guarded(usdc, 1_000_000_000n)))
+  t.equal(run(guarded(usdc, 1_000_000_001n)), null)
+  t.equal(run(guarded({ address: STRANGER, isNative: false }, 0n)), null, 'a token that is not there')
+  const other = guarded(usdc, 1n)
+  t.equal(run({ ...other, data: other.data.replace('0e00', '0f00') }), null, 'another command')
+  const native = { address: SENTINEL, isNative: true }
+  const held = termsOf(new Market()).native('base', wallet.toLowerCase())
+  t.ok(run(guarded(native, held)))
+  t.equal(run(guarded(native, held + 1n)), null)
 })
 
 t.test('a lifelike market gives what a swap is worth, and no less than its minimum', async (t) => {
