@@ -43,7 +43,7 @@ export function Frame() {
         <main ref={main} tabIndex={-1}>
           <Unreachable health={health} />
           {isSandbox && (
-            <p class="banner sandbox">
+            <p class="banner sandbox row">
               <span aria-hidden="true">◆</span>
               Sandbox: simulated market, play money.
               <a href={hrefOf('sandbox')}>What is simulated?</a>
@@ -102,7 +102,7 @@ function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly heal
   if (error === null) return null
   const seconds = nextAt === null ? 0 : Math.max(0, Math.ceil((nextAt - now) / 1_000))
   return (
-    <div class="banner gone">
+    <div class="banner gone row">
       <span class="shape danger" aria-hidden="true" />
       <span role="alert">
         {`Can't reach the gateway.${at === null ? '' : ` Showing data from ${moment(at)}.`}`}

@@ -24,7 +24,7 @@ export function Operator() {
   return (
     <>
       <main class={`operator ${error === null ? '' : 'is-gone'}`}>
-        <div class="operator-top">
+        <div class="operator-top row">
           <strong>swapgate</strong>
           {report !== null && (
             <small>

@@ -15,7 +15,7 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
   const state = error !== null ? 'failed' : isSlow ? 'slow' : at === null ? 'waiting' : 'fresh'
   const shown = at === null ? 'Loading…' : `Updated ${age(now - at)} ago`
   return (
-    <div class={`freshness ${state}`}>
+    <div class={`freshness row ${state}`}>
       <span class="dot" aria-hidden="true" />
       {(at !== null || error === null) && <span>{shown}</span>}
       {/* Without the countdown: screen readers would read every second aloud. */}

@@ -19,7 +19,7 @@ interface ViewHeadProps {
 export function ViewHead({ title, query, exchange = null, children }: ViewHeadProps) {
   return (
     <header class="view-head">
-      <div class="title-line">
+      <div class="title-line row">
         <h1 tabIndex={-1}>{title}</h1>
         {query && <Freshness query={query} />}
         <CurlLine exchange={query === undefined ? exchange : query.exchange} />

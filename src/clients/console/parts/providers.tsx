@@ -48,7 +48,7 @@ const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
     key: 'state',
     title: 'State',
     cell: ({ state, submissions }) => (
-      <span class="chips">
+      <span class="chips row">
         <State word={state} from={from} />
         {submissions !== undefined && submissions !== state && (
           <>

@@ -6,7 +6,7 @@ import samples from '../data/samples.json' with { type: 'json' }
 
 export function Samples({ choose }: { readonly choose: (transaction: string) => void }) {
   return (
-    <p class="samples">
+    <p class="samples row">
       {'Try '}
       {samples.map(({ title, transaction }) => (
         <button key={title} type="button" class="filter" onClick={() => choose(transaction)}>

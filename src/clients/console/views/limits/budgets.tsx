@@ -101,7 +101,7 @@ export function Spend() {
     }
   }
   return (
-    <p class="spend">
+    <p class="spend row">
       <button type="button" onClick={spend}>
         Send a test read
       </button>

@@ -194,7 +194,7 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
     partial.length > 0 ? `Read in part: ${partial.join(', ')}.` : '',
   ]
   return (
-    <div class="unread">
+    <div class="unread row">
       <p class="shape warn">{texts.filter((text) => text !== '').join(' ')}</p>
       <button type="button" onClick={retry}>
         Retry
@@ -211,7 +211,7 @@ interface SwitchesProps {
 
 function Switches({ place, small, byChain }: SwitchesProps) {
   return (
-    <fieldset class="switches">
+    <fieldset class="switches row">
       <legend class="hidden">Show</legend>
       {(['value', 'chain'] as const).map((by) => (
         <button

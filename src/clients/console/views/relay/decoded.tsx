@@ -114,7 +114,7 @@ const KEY_COLUMNS: readonly Column<AccountKey>[] = [
     key: 'roles',
     title: 'Roles',
     cell: ({ roles }) => (
-      <span class="chips">
+      <span class="chips row">
         {roles.map((role) => (
           <span key={role} class="chip">
             {role}

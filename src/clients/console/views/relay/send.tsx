@@ -35,7 +35,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   }
   return (
     <Panel title="Send it">
-      <div class="send">
+      <div class="send row">
         <button type="button" class="primary" disabled={isSending} onClick={send}>
           {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send anyway'}
         </button>

@@ -150,7 +150,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
         <strong>{name}</strong>
         <small>{serverInWords(name)}</small>
       </p>
-      <div class="dials">
+      <div class="dials row">
         {steals && (
           <button
             type="button"

@@ -36,7 +36,7 @@ export function Candles({ profile, now, place }: CandlesProps) {
   const from = asked === null ? originOf(profile, 'candles') : fromHistory(history.data)
   return (
     <section class="panel">
-      <div class="chart-head">
+      <div class="chart-head row">
         <h2>Price and volume</h2>
         <fieldset class="intervals">
           <legend class="hidden">Candles of</legend>

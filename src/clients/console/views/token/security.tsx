@@ -20,7 +20,7 @@ export function Danger({ profile }: { readonly profile: TokenProfile }) {
   const text = dangerOf(verdictOf(profile))
   if (text === null) return null
   return (
-    <div class="banner danger">
+    <div class="banner danger row">
       <span class="shape danger" aria-hidden="true" />
       <span role="alert">{text}</span>
     </div>
@@ -36,7 +36,7 @@ export function Security({ profile }: { readonly profile: TokenProfile }) {
   const reports = Object.entries(profile.security ?? {})
   return (
     <Panel title="Risks">
-      <p class="verdict">
+      <p class="verdict row">
         <span class={`shape ${SHAPES[state]}`} aria-hidden="true" />
         <span>
           {reports.length === 0 ? 'Not checked: no source has answered. Unknown is not safe.' : text}
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<Finding>[] = [
     key: 'said',
     title: 'Sources',
     cell: ({ flag, words }) => (
-      <span class="chips">
+      <span class="chips row">
         {words.map((word) => (
           <Word key={word.source} flag={flag} word={word} />
         ))}

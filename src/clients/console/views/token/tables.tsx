@@ -191,7 +191,7 @@ export function Early({ profile, now }: PartProps) {
 function Holder({ holder, from }: { readonly holder: ProfileEntry; readonly from: Provenance }) {
   const address = textOf(holder.address)
   return (
-    <span class="chips">
+    <span class="chips row">
       {address === null ? <Unknown {...from} why={UNREPORTED} /> : <Address {...from} address={address} />}
       <Tags tags={holder.tags} />
     </span>

@@ -54,7 +54,7 @@ function OfToken({
   return (
     <>
       <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
-        <p class="identity">
+        <p class="identity row">
           <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
           <Address source="The address of this page" address={data?.token ?? address} />
           <Copy text={data?.token ?? address} what="the address" />
@@ -86,11 +86,11 @@ function Profile({ profile, now, place }: ProfileProps) {
   return (
     <>
       <Danger profile={profile} />
-      <div class="summary-head">
+      <div class="summary-head row">
         <Price profile={profile} from={from} />
         <Changes profile={profile} from={from} />
         {options.data === null ? (
-          <p class="to-swap" />
+          <p class="to-swap row" />
         ) : (
           chain?.swaps === true && <ToSwap profile={profile} isNative={kind === 'native'} />
         )}
@@ -126,7 +126,7 @@ function ToSwap({ profile, isNative }: { readonly profile: TokenProfile; readonl
       ? hrefOf('swap', [], { chain, side: side === 'buy' ? 'sell' : 'buy' })
       : hrefOf('swap', [], { chain, side, token })
   return (
-    <p class="to-swap">
+    <p class="to-swap row">
       <a class={`button ${isGrave ? '' : 'primary'}`} href={href('buy')}>{`Buy ${name}`}</a>
       <a class="button" href={href('sell')}>{`Sell ${name}`}</a>
     </p>
@@ -150,7 +150,7 @@ function Price({ profile, from }: { readonly profile: TokenProfile; readonly fro
     ? { source: `The price stream, GET /api/prices/stream?tokens=${token}`, ...last }
     : { ...from, price: row?.price ?? null, at: row?.priceTs ?? from.at, isStale: row?.priceStale === true }
   return (
-    <p class="live">
+    <p class="live row">
       <Figure
         source={shown.source}
         at={shown.at}

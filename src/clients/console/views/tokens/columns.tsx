@@ -152,7 +152,7 @@ function Risks({ row }: { readonly row: TokenRow }) {
     )
   }
   return (
-    <span class="chips">
+    <span class="chips row">
       {risks.slice(0, NAMED).map((risk) => (
         <Tipped
           key={risk.text}

@@ -22,7 +22,7 @@ export function Lookup({ text, chain, rows }: LookupProps) {
   return chains.length === 1 ? (
     <Found chain={only!} address={address} />
   ) : (
-    <p class="lookup">
+    <p class="lookup row">
       Not on this list. Look it up on{' '}
       {chains.map((one) => (
         <a key={one} class="chip" href={hrefOf('token', [one, address])}>
@@ -39,7 +39,7 @@ function Found({ chain, address }: { readonly chain: string; readonly address: s
   if (data === null) return <Empty>Looking it up…</Empty>
   const { row, token } = data
   return (
-    <p class="lookup">
+    <p class="lookup row">
       Not on this list, so not checked:
       <a href={hrefOf('token', [chain, token])}>
         <TokenName

@@ -115,7 +115,7 @@ function Track({ steps, delivery }: TrackProps) {
             <strong>{title}</strong>
             <small>{TRACK[state]}</small>
             {id !== null && (
-              <span class="id">
+              <span class="id row">
                 <code title={id}>{shortAddress(id)}</code>
                 <Copy text={id} what={`the id of "${title}"`} />
               </span>

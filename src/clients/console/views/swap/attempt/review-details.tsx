@@ -127,7 +127,7 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
         })
   return (
     <>
-      <p class="own-verdict">
+      <p class="own-verdict row">
         {`This page read the transaction itself, without the gateway's word: ${verdict.checks.length} checks passed. ${LEVELS[verdict.level].text}`}
       </p>
       {claims.length > 0 && (
