@@ -8,9 +8,9 @@ interface CheckboxProps {
   readonly children: ComponentChildren
 }
 
-export function Checkbox({ class: name, checked, onChange, children }: CheckboxProps) {
+export function Checkbox({ class: name = '', checked, onChange, children }: CheckboxProps) {
   return (
-    <label class={name}>
+    <label class={`check ${name}`}>
       <input
         type="checkbox"
         checked={checked}

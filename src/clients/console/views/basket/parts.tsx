@@ -29,7 +29,7 @@ export function Plan({ plan, at, listedAt, tokenOf, without, onToggle }: PlanPro
   // One that was just taken out is in the plan until the next one comes.
   const clips = plan.clips.filter(({ token }) => !without.includes(token))
   const check = (token: string, isIn: boolean) => (
-    <label>
+    <label class="check">
       <input
         type="checkbox"
         name={token}

@@ -39,7 +39,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
         <button type="button" class="primary" disabled={isSending} onClick={send}>
           {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send anyway'}
         </button>
-        <Checkbox class="check" checked={skipPreflight} onChange={onSkip}>
+        <Checkbox checked={skipPreflight} onChange={onSkip}>
           <span>
             With <code>skipPreflight</code>
           </span>

@@ -30,7 +30,7 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
       <ul>
         {rows.map((row) => (
           <li key={row.provider}>
-            <label>
+            <label class="check">
               <input
                 type="radio"
                 name="offer"
