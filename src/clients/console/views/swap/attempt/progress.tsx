@@ -14,17 +14,10 @@ import type { Attempt, AttemptStep } from './attempt.ts'
 import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
 import { Leaving } from './leaving.ts'
 import { saveTrade } from './trade.ts'
+import words from './words.json' with { type: 'json' }
 
-const STATES: Readonly<Record<AttemptStep['state'], string>> = {
-  signing: 'Sign in your wallet',
-  sent: 'Sent, waiting for confirmation',
-  checking: 'Sent, checking',
-  done: 'Confirmed',
-  failed: 'Failed',
-  reverted: 'Reverted',
-  expired: 'Expired',
-  unknown: 'Unknown',
-}
+const STATES: Readonly<Record<AttemptStep['state'], string>> = words.steps
+const TRACK: Readonly<Record<TrackStep['state'], string>> = words.track
 
 const CHECKING =
   "The answer was lost, so it's not known yet whether it was sent. Don't swap again: this page asks the chain until it has landed or no longer can."
@@ -91,14 +84,6 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
       )}
     </div>
   )
-}
-
-const TRACK: Readonly<Record<TrackStep['state'], string>> = {
-  waiting: '',
-  now: 'under way',
-  done: 'done',
-  refunded: 'nothing arrived; what was sent came back',
-  failed: 'failed',
 }
 
 interface TrackProps {

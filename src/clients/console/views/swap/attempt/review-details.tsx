@@ -9,6 +9,7 @@ import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
 import { type Built, exactly } from '../order.ts'
 import type { Attempt } from './attempt.ts'
+import words from './words.json' with { type: 'json' }
 
 export type Reviewed = Attempt & { readonly built: Built; readonly verdict: Confirmed }
 
@@ -103,14 +104,7 @@ export function Details({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
-const PROGRAMS: Readonly<Record<string, string>> = {
-  ComputeBudget111111111111111111111111111111: 'compute budget',
-  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: 'associated token accounts',
-  '11111111111111111111111111111111': 'system',
-  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'tokens',
-  TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: 'tokens 2022',
-  JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
-}
+const PROGRAMS: Readonly<Record<string, string>> = words.programs
 
 /** Everything that the verdict rests on, and who checked it. */
 export function Checks({ attempt }: { readonly attempt: Reviewed }) {

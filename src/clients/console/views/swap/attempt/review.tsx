@@ -26,6 +26,7 @@ import {
   takenOf,
   VERIFIED,
 } from './review-details.tsx'
+import words from './words.json' with { type: 'json' }
 
 interface ReviewProps {
   readonly attempt: Reviewed
@@ -237,18 +238,7 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
 
 type Cost = NonNullable<Built['costs']>[number]
 
-const COSTS: Readonly<Record<Cost['kind'], string>> = {
-  network_fee: 'Network fee',
-  priority_fee: 'Priority fee',
-  l1_fee: 'Data on layer 1',
-  approval_fee: 'Fee of the approval',
-  guard_fee: 'Fee of the guard',
-  rent: 'Rent of a new account',
-  tip: 'Tip',
-  messaging_fee: "The bridge's message",
-  attached_gas: 'Sent along for gas',
-  other_fee: 'Other fees',
-}
+const COSTS: Readonly<Record<Cost['kind'], string>> = words.costs
 
 /**
  * What the wallet's owner agrees to apart from the balances: an approval, the token, the recipient, costs.
