@@ -1,5 +1,6 @@
 /** The offers of one order, as `GET /api/quote/stream` sends them. A row never changes its place. */
 import type { Quote, QuoteEvent, ServerEvent } from '../../../../client/index.ts'
+import words from './words.json' with { type: 'json' }
 
 export interface OfferRow {
   readonly provider: string
@@ -69,19 +70,7 @@ interface QuoteAlternative {
   readonly code?: string
 }
 
-const FAILURES: Readonly<Record<string, string>> = {
-  no_route: 'no route for this pair and amount',
-  amount_too_small: 'the amount is too small',
-  amount_too_large: 'the amount is too large',
-  unknown_token: 'it does not know the token',
-  price_out_of_line: 'far below the market',
-  upstream_timeout: 'too slow',
-  upstream_unavailable: 'not reachable',
-  upstream_rate_limited: 'its limit is used up',
-  upstream_unusable: 'its answer cannot be used',
-  upstream_refused: 'it refuses the gateway',
-  upstream_failed: 'an error of its own',
-}
+const FAILURES: Readonly<Record<string, string>> = words.failures
 
 function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternative | undefined {
   const alternatives = (best?.route.alternatives ?? []) as unknown as readonly QuoteAlternative[]

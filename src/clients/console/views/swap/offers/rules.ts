@@ -1,39 +1,18 @@
 /** How far a build is verified, and its rules by subject. */
-export type ProofLevel = 'proved' | 'simulated' | 'stated'
-
-interface LevelWords {
-  readonly word: string
-  readonly text: string
-}
+import type { Level } from '../../../../verify/types.ts'
+import words from './words.json' with { type: 'json' }
 
 /** The strongest first. */
-export const LEVELS: Readonly<Record<ProofLevel, LevelWords>> = {
-  proved: {
-    word: 'Proved',
-    text: 'Proved from the transaction itself. No provider or node had to be trusted.',
-  },
-  simulated: {
-    word: 'Simulated',
-    text: 'The transaction proves everything but the outcome, which a node showed by running it.',
-  },
-  stated: { word: "Provider's claim", text: 'Something that matters rests on its provider alone.' },
-}
+export const LEVELS: Readonly<Record<Level, (typeof words.levels)['proved']>> = words.levels
 
 /** @returns the weakest of them; an unknown level counts as `stated` */
-export function weakestOf(levels: readonly string[]): ProofLevel {
-  const order = Object.keys(LEVELS) as ProofLevel[]
-  const ranks = levels.map((level) => order.indexOf(level as ProofLevel))
+export function weakestOf(levels: readonly string[]): Level {
+  const order = Object.keys(LEVELS) as Level[]
+  const ranks = levels.map((level) => order.indexOf(level as Level))
   return ranks.length === 0 || ranks.includes(-1) ? 'stated' : order[Math.max(...ranks)]!
 }
 
-const GROUPS: Readonly<Record<string, string>> = {
-  'Who receives':
-    'associated_account close_destination coins destination_account destination_call destination_chain jetton_wallet received_token recipient refund transfer_destination unwrap',
-  'How much':
-    'amount compute_budget compute_unit_price decimals deposit fee fees gas minimum opened_accounts outcome platform_fee positive_slippage priority_fee quoted_amount sent_token simulation slippage transfer_amount value',
-  'Who can take more':
-    'approval authority executor fee_payer from gas_owner package permission permit program referral router sender signers source_account spender state_init swap_target system_instruction taker to token_instruction unsigned',
-}
+const GROUPS: Readonly<Record<string, string>> = words.rules
 
 const FORM = 'Form'
 
