@@ -8,6 +8,7 @@ import {
   type SwapOrder,
   slippageIn,
 } from '../swap/order.ts'
+import words from './words.json' with { type: 'json' }
 
 /** The most parts of a plan, and how many it has unless the URL says so. Source: GET /api/basket/plan, `limit` */
 export const MAX_PARTS = 20
@@ -58,13 +59,7 @@ export function planInputOf(
   return kept.length === 0 ? order : { ...order, only: kept.slice(0, order.limit).join(',') }
 }
 
-const LEFT: Readonly<Record<string, string>> = {
-  unlisted: 'not in the token list',
-  wrapped: 'the native coin, wrapped',
-  gated: 'hidden for risk',
-  unknown: 'its liquidity is unknown',
-  limit: 'beyond the number of tokens',
-}
+const LEFT: Readonly<Record<string, string>> = words.left
 
 /** The tokens that get nothing, and why. */
 export const leftOut = (plan: BasketPlan, without: readonly string[]) => [

@@ -10,6 +10,7 @@ import { exactly, nativeOf } from '../swap/order.ts'
 import { leaveBasket, review } from './course.ts'
 import { leftOut, warningsOf } from './order.ts'
 import { type Basket, type BasketPart, gotOf, paidFor, type TokenOf } from './part.ts'
+import words from './words.json' with { type: 'json' }
 
 interface PlanProps {
   readonly plan: BasketPlan
@@ -106,16 +107,7 @@ export function Plan({ plan, at, listedAt, tokenOf, without, onToggle }: PlanPro
   )
 }
 
-const STATES: Readonly<Record<BasketPart['state'], readonly [word: string, chip: string]>> = {
-  waiting: ['Waiting', ''],
-  review: ['In review', ''],
-  signing: ['Sign in your wallet', ''],
-  signed: ['Signed', ''],
-  confirmed: ['Confirmed', 'state-ok'],
-  blocked: ['Blocked', 'grave'],
-  failed: ['Failed', 'grave'],
-  skipped: ['Skipped', ''],
-}
+const STATES: Readonly<Record<BasketPart['state'], (typeof words.states)['waiting']>> = words.states
 
 export const nameOf = ({ token }: BasketPart): string => symbolOf(token)
 
@@ -130,7 +122,7 @@ export function Parts({ basket, wallet }: PartsProps) {
     <ul class="clips" aria-label="Parts">
       {basket.parts.map((part, at) => {
         const { token, state, problem, usd, impact } = part
-        const [word, chip] = STATES[state]
+        const { word, chip } = STATES[state]
         const again = {
           blocked: impact === 0 ? 'Try again' : `Accept ${impact}%`,
           failed: 'Try again',
