@@ -53,15 +53,6 @@ const FEES = {
   gasBudget: 'Gas, at most',
 } as const
 
-interface TakenFee {
-  readonly bps: number
-  readonly amount: string
-  readonly token: string
-  readonly whose: string | null
-}
-
-export const takenOf = ({ fees = [] }: Confirmed['facts']): readonly TakenFee[] => fees
-
 /** What few read: contract, bytes, programs, expiry and the request. */
 export function Details({ attempt }: { readonly attempt: Reviewed }) {
   const { built, builtAt, exchange, native, verdict } = attempt

@@ -16,16 +16,7 @@ import { acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
 import { isExpired, isShort } from './obstacles.ts'
-import {
-  Checks,
-  claimsOf,
-  Details,
-  exactFigure,
-  feesOf,
-  type Reviewed,
-  takenOf,
-  VERIFIED,
-} from './review-details.tsx'
+import { Checks, claimsOf, Details, exactFigure, feesOf, type Reviewed, VERIFIED } from './review-details.tsx'
 import words from './words.json' with { type: 'json' }
 
 interface ReviewProps {
@@ -279,7 +270,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
           {verified(amount, native)}
         </Term>
       ))}
-      {takenOf(facts).map(({ bps, amount, token, whose }) => (
+      {(facts.fees ?? []).map(({ bps, amount, token, whose }) => (
         <Term key={`${token} ${amount}`} title={`Fee of ${whose ?? 'a third party'}`}>
           {verified(amount, token === facts.receives.token ? got : spent)}
           {`, ${percent(bps / 100)}; the minimum is net of it`}
