@@ -2,7 +2,7 @@
 import type { Chain } from '../../client/index.ts'
 import { SwapError } from '../../swap/errors.ts'
 import { isDeclined } from '../../swap/provider.ts'
-import type { EvmWallet as Batching } from '../../swap/wallets.ts'
+import type { EvmWallet as Batching, SolanaWallet as Signing } from '../../swap/wallets.ts'
 import type { EvmCalls, EvmTransaction } from '../../verify/types.ts'
 
 export type WalletFamily = 'evm' | 'solana'
@@ -50,11 +50,7 @@ export interface EvmWallet extends WalletIdentity {
   transaction?(hash: string): Promise<unknown>
 }
 
-export interface SolanaWallet extends WalletIdentity {
-  readonly family: 'solana'
-  /** @returns the transaction with the wallet's signature; nothing is sent */
-  sign(transaction: Uint8Array): Promise<Uint8Array>
-}
+export type SolanaWallet = WalletIdentity & Signing
 
 export type ConnectedWallet = EvmWallet | SolanaWallet
 
