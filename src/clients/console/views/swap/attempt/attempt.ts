@@ -41,6 +41,7 @@ import {
 import { type Built, inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from '../order.ts'
 import { crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
 import { keepRunning, readRunning } from './running.ts'
+import words from './words.json' with { type: 'json' }
 
 const POLL_MS = 1_500
 /** The polling interval between a block and finality. */
@@ -50,13 +51,6 @@ const DELIVERY_POLL_MS = 10_000
 
 /** After this long without a node that knows it, a transaction that does not expire is left as unknown. */
 const UNKNOWN_MS = 300_000
-
-const REVERTED = 'It is in a block and failed there. Nothing was swapped; the network fee was charged.'
-const EXPIRED = 'It is in no block, and never will be. Nothing was swapped, and no fee was paid.'
-const REPLACED =
-  "Another transaction of your wallet took its place. If you sped it up there, it may be done: look at your wallet's activity before you swap again."
-const UNKNOWN =
-  "No node knows it, and it may still land: look at your wallet's activity before you swap again."
 
 /**
  * `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one.
@@ -326,10 +320,10 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
     missing = missingOf(send, allowance)
   }
   if (missing.length > 1 && wallet.batch !== undefined) {
-    progress.begin('Swap', ONCE)
+    progress.begin('Swap', words.said.once)
     const id = await wallet.batch.sendCalls(chain, send.calls)
     if (id !== null) return runBatch(progress, wallet, id)
-    progress.drop(ONE_BY_ONE)
+    progress.drop(words.said.oneByOne)
   }
   for (const [nth, transaction] of missing.entries()) {
     progress.begin(TITLES[missing.length - 1 - nth]!)
@@ -341,17 +335,13 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
   }
 }
 
-const ONCE = 'Your wallet asks once, for the approval and the swap together.'
-const ONE_BY_ONE = 'Your wallet does not take the approval and the swap together: it asks for each.'
-const GIVEN_UP = 'Your wallet gave it up before it was in a block. Nothing was swapped.'
-
 /** Follows calls that the wallet sends as one. */
 async function runBatch(progress: Progress, wallet: EvmWallet, id: string): Promise<void> {
   progress.waits()
   while (attempts.value === progress.attempt) {
     const { isPending, hashes } = await wallet.batch!.callsStatus(id)
     const hash = hashes.at(-1)
-    if (!isPending && hash === undefined) throw new Ended('expired', GIVEN_UP)
+    if (!isPending && hash === undefined) throw new Ended('expired', words.said.givenUp)
     if (!isPending) {
       progress.sends(hash!)
       await noteSeen(progress, wallet, hash!)
@@ -359,10 +349,8 @@ async function runBatch(progress: Progress, wallet: EvmWallet, id: string): Prom
     }
     await pause(POLL_MS)
   }
-  throw new WalletError(LEFT)
+  throw new WalletError(words.said.left)
 }
-
-const LEFT = 'The swap was left.'
 
 /** Shows what a wallet changed that sends what it signs, by the transaction that its node has. */
 async function noteSeen(progress: Progress, wallet: EvmWallet, hash: string): Promise<void> {
@@ -484,15 +472,15 @@ class Progress {
       try {
         const status = await client.transactionStatus(asked)
         this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
-        if (status.status === 'failed') throw new Ended('reverted', REVERTED)
+        if (status.status === 'failed') throw new Ended('reverted', words.said.reverted)
         if (status.status === 'unknown') {
-          if (status.replaced === true) throw new Ended('unknown', REPLACED)
+          if (status.replaced === true) throw new Ended('unknown', words.said.replaced)
           // The height was read before the status, so that what lands between the two is seen.
-          if (isPast) throw new Ended('expired', EXPIRED)
+          if (isPast) throw new Ended('expired', words.said.expired)
           if (lastBlock !== null) {
             const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }])
             isPast = height > lastBlock
-          } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', UNKNOWN)
+          } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', words.said.unknown)
         } else if (this.attempt.steps.at(-1)!.state === 'checking') this.#step({ state: 'sent' })
         if (status.status === 'confirmed' || status.status === 'finalized') {
           if (!isSwap) return this.#step({ state: 'done' })
@@ -509,7 +497,7 @@ class Progress {
       }
       await pause(this.attempt.phase === 'done' ? FINAL_POLL_MS : POLL_MS)
     }
-    throw new WalletError(LEFT)
+    throw new WalletError(words.said.left)
   }
 }
 

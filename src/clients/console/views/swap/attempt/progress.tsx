@@ -19,9 +19,6 @@ import words from './words.json' with { type: 'json' }
 const STATES: Readonly<Record<AttemptStep['state'], string>> = words.steps
 const TRACK: Readonly<Record<TrackStep['state'], string>> = words.track
 
-const CHECKING =
-  "The answer was lost, so it's not known yet whether it was sent. Don't swap again: this page asks the chain until it has landed or no longer can."
-
 export function Progress({ attempt }: { readonly attempt: Attempt }) {
   const nameOf = useChainNames()
   const { steps, status, receipt, problem, phase, wallet, crossing } = attempt
@@ -64,7 +61,7 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
           </li>
         ))}
       </ol>
-      {steps.at(-1)?.state === 'checking' && <p role="status">{CHECKING}</p>}
+      {steps.at(-1)?.state === 'checking' && <p role="status">{words.said.checking}</p>}
       {attempt.changes.map(({ words, isAllowed }) => (
         <p key={words} role={isAllowed ? undefined : 'alert'}>{`What your wallet signed ${words}.`}</p>
       ))}
