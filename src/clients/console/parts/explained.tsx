@@ -14,6 +14,7 @@ import { Freshness } from './freshness.tsx'
 import { Empty, Panel } from './panel.tsx'
 import './explained.css'
 import { Fact } from './fact.tsx'
+import words from './words.json' with { type: 'json' }
 
 interface ExplainedProps {
   readonly request: ExplainRequest
@@ -70,18 +71,8 @@ export function Explained({ request, coin }: ExplainedProps) {
   )
 }
 
-const VERDICTS = {
-  danger: ['state-refused', 'Danger', 'It gives away or loses what the points below name.'],
-  unknown: ['state-degraded', 'Not known', 'Something was not read, or has to be judged by who signs.'],
-  known: [
-    '',
-    'Known',
-    'Every byte was read, and what it moves goes to addresses that the wallet knows. This is no promise that it is safe.',
-  ],
-} as const
-
 function Verdict({ verdict }: { readonly verdict: Explanation['verdict'] }) {
-  const [style, title, text] = VERDICTS[verdict]
+  const { style, title, text } = words.verdicts[verdict]
   return (
     <p role="status" class={`judged ${verdict}`}>
       <span class={`chip ${style}`}>{title}</span> {text}

@@ -4,16 +4,11 @@ import { age, count, failure } from '../format.ts'
 import { Figure, figureColumn, Tipped } from './figure.tsx'
 import type { Provenance } from './provenance.ts'
 import { type Column, Table } from './table.tsx'
+import words from './words.json' with { type: 'json' }
 
 type ProviderHealth = Health['providers'][number]
 
-const MEANINGS: Readonly<Record<ProviderHealth['state'], string>> = {
-  ok: 'It answered the last call.',
-  degraded: 'It failed the last call, has never succeeded, or limits some calls.',
-  refused: 'It answers, but refuses the gateway or belongs to another cluster.',
-  cooling: 'It is in a cooldown after failures or a 429.',
-  untried: 'It has not been called since the service started.',
-}
+const MEANINGS: Readonly<Record<ProviderHealth['state'], string>> = words.health
 
 const ORDER: readonly string[] = ['refused', 'cooling', 'degraded', 'ok']
 
