@@ -30,7 +30,7 @@ export function Frame() {
       </button>
       <div class={`frame ${health.error === null ? '' : 'is-gone'}`}>
         <header class={`top ${isOpen ? 'is-open' : ''}`}>
-          <a class="brand" href={hrefOf(VIEWS[0]!.name)}>
+          <a class="brand line" href={hrefOf(VIEWS[0]!.name)}>
             <Mark />
             <span>swapgate</span>
           </a>

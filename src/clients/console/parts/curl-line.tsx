@@ -35,7 +35,7 @@ export function CurlLine({ exchange, of = 'this view' }: CurlLineProps) {
       </summary>
       <div class="api">
         {samples.map(([title, what, text]) => (
-          <div key={title} class="sample">
+          <div key={title} class="sample line">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
             <section tabIndex={0} aria-label={title}>
               <code>{text}</code>

@@ -24,7 +24,7 @@ export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   const hasLogos = useConfig().data?.logos === true
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
-    <span class="named-token">
+    <span class="named-token line">
       <span class="monogram" style={{ '--hue': hueOf(symbol ?? address) }} aria-hidden="true">
         {first.toUpperCase()}
         {image != null && hasLogos && <Logo src={client.logoUrl({ chain, address })} />}

@@ -24,7 +24,7 @@ export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio
   const chain = useChainNames()(entry.chain)
   return (
     <Panel title={chain}>
-      <p class="panel-total">
+      <p class="panel-total line">
         <Figure value={usd} format={dollars} source={`Sum on ${chain}`} at={Date.parse(at)} />
         {status !== 'complete' && (
           <span class="chip power">{status === 'failed' ? 'not read' : 'partly read'}</span>

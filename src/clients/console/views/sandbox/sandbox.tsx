@@ -179,7 +179,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
           </select>
         </label>
         {amounts.map(([unit, { min, max }]) => (
-          <label key={unit} class="amount">
+          <label key={unit} class="amount line">
             {unit}
             <input
               type="number"

@@ -73,7 +73,7 @@ function Filters({ place, list, watched, isSandbox }: FiltersProps) {
         value={parameters.get('q') ?? ''}
         onInput={({ currentTarget }) => setParameters(place, { q: currentTarget.value })}
       />
-      <div class="filter-line">
+      <div class="filter-line line">
         {chip('watched', 'true', `★ Watched${watched.size === 0 ? '' : ` ${watched.size}`}`)}
         {list?.books.map(({ book, title }) => chip('book', book, capitalised(book), title))}
         {isSandbox && chip('book', TEST_CASES, 'Test cases', 'Tokens with which something is wrong')}

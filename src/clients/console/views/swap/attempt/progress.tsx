@@ -48,7 +48,7 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
               {state === 'done' && title === 'Swap' && status !== null ? status.status : STATES[state]}
             </span>
             {id !== null && (
-              <span class="id">
+              <span class="id line">
                 <code>{id}</code>
                 <Copy text={id} what={`the ${title.toLowerCase()}'s id`} />
                 {explorer !== null && !wallet.isThrowAway && (

@@ -103,7 +103,7 @@ export function AmountBox({ title, amount, worth, balance, parts, problem, ...mo
       </div>
       <p class="box-foot">
         <span>{worth}</span>
-        <span class="shares">
+        <span class="shares line">
           {parts.map(([name, part]) => (
             <button key={name} type="button" class="quiet" onClick={() => more.onAmount(part)}>
               {name}
@@ -150,7 +150,7 @@ function TokenButton({
 }: Pick<BoxProps, 'coin' | 'onPick'> & { readonly what: 'pay' | 'receive' }) {
   const name = coin.symbol ?? `${coin.address.slice(0, 6)}…`
   return (
-    <button type="button" class="token-button" aria-haspopup="dialog" onClick={onPick}>
+    <button type="button" class="token-button line" aria-haspopup="dialog" onClick={onPick}>
       <TokenName {...coin} symbol={name} name={null} />
       <span class="hidden">{`: choose the token to ${what}`}</span>
     </button>

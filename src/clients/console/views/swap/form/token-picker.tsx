@@ -87,13 +87,13 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
       onPointerDown={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
     >
       <div class="picker">
-        <header>
+        <header class="line">
           <h2 id="picker-title">{title}</h2>
           <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current!.close()}>
             ✕
           </button>
         </header>
-        <div class="picker-find">
+        <div class="picker-find line">
           <input
             role="combobox"
             aria-label="Search tokens"
@@ -138,6 +138,7 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
             <div
               key={`${row.chain} ${row.address}`}
               id={`choice-${i}`}
+              class="line"
               role="option"
               tabIndex={-1}
               aria-selected={i === active}
