@@ -1,4 +1,5 @@
 /** The part below the quickstart: the groups of operations, and the errors that most callers meet. */
+import usual from './usual-errors.json' with { type: 'json' }
 
 /** The parts of the document that the landing page uses. */
 interface Described {
@@ -6,18 +7,6 @@ interface Described {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Record<string, Record<string, { readonly tags: readonly string[] }>>
 }
-
-/** The errors that are shown at once; all of them are folded below. */
-const USUAL = [
-  'invalid_parameter',
-  'no_route',
-  'insufficient_balance',
-  'quote_moved',
-  'signature_invalid',
-  'budget_exhausted',
-  'material_refused',
-  'upstream_unavailable',
-]
 
 /** A row of the table of errors in the document's description. */
 const ROW = /^\| `(?<code>\w+)` \| (?<status>\d+) \| (?<meaning>.*) \|$/gm
@@ -43,9 +32,10 @@ export function fillLanding({ info, tags, paths }: Described): void {
   document.getElementById('groups')!.replaceChildren(...groups)
 
   const rows = [...info.description.matchAll(ROW)].map(({ groups }) => groups as unknown as Row)
+  // All are folded below.
   fill(
     'usual-errors',
-    USUAL.map((code) => rows.find((row) => row.code === code)!),
+    usual.map((code) => rows.find((row) => row.code === code)!),
   )
   fill('all-errors', rows)
   document.getElementById('count-of-errors')!.textContent = String(rows.length)
