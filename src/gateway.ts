@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Access } from './chains/access.ts'
 import type { Config } from './config/config.ts'
 import { Sanctions } from './config/sanctions.ts'
-import { summarize } from './config/summary.ts'
+import { summarizeConfig } from './config/summary.ts'
 import { warningsOf } from './config/warnings.ts'
 import { DescriptorFolder } from './explain/evm/descriptor-folder.ts'
 import { EventLoop, type watchStandingDelay } from './flow/event-loop.ts'
@@ -207,7 +207,7 @@ function logStart(
   const consoleUrl = config.console ? `${url}/` : null
   const start = { version: VERSION, mode: config.mode, url, wsUrl, adminUrl, consoleUrl, sandbox }
   // First, because programs read the first line.
-  log.info({ ...start, configured: summarize(config, limits) }, 'listening')
+  log.info({ ...start, configured: summarizeConfig(config, limits) }, 'listening')
   for (const { facts, message } of warningsOf(config)) log.warn(facts, message)
 }
 

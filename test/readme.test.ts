@@ -3,7 +3,7 @@ import t from 'tap'
 import { readPages } from '../scripts/docs/pages.ts'
 import { helpText } from '../src/config/help.ts'
 import { PROVIDERS } from '../src/config/providers.ts'
-import { DEFAULT_LIMITS } from '../src/http/limit/budgets.ts'
+import { DEFAULT_BUDGETS } from '../src/http/limit/budgets.ts'
 import { CODES } from '../src/runtime/errors.ts'
 import { METHOD_NAMES } from '../src/runtime/resources/solrpc.ts'
 
@@ -59,7 +59,7 @@ t.test('providers.md lists every provider as the directory has it, and the READM
 t.test('relay.md names every relayed method, and limits.md the budgets', async (t) => {
   const [relay, limits] = [read('docs/relay.md'), read('docs/limits.md')]
   for (const method of METHOD_NAMES) t.ok(relay.includes(`| \`${method}\` |`), method)
-  for (const [name, { client, global }] of Object.entries(DEFAULT_LIMITS)) {
+  for (const [name, { client, global }] of Object.entries(DEFAULT_BUDGETS)) {
     const inAll = global === Infinity ? 'no bound' : global.toLocaleString('en')
     const row = new RegExp(`\\| \`${name}\` \\|[^|]*\\| ${client} \\| ${inAll} \\|`)
     t.match(limits, row, name)

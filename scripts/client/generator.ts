@@ -3,8 +3,8 @@
  * The document is that of the routes alone, described as the service describes
  * them, so that a build starts no gateway.
  */
-import { OPEN } from '../../src/chains/access.ts'
-import { DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
+import { OPEN_ACCESS } from '../../src/chains/access.ts'
+import { DEFAULT_BUDGETS } from '../../src/http/limit/budgets.ts'
 import { METHODS } from '../../src/relay/methods/methods.ts'
 import { createRoutes, type RouteOptions } from '../../src/routes/index.ts'
 import { describeApi } from '../../src/routes/openapi/document.ts'
@@ -26,9 +26,9 @@ function routesDocument(): Document {
   const rpcRequest = solanaRpcRequest([...METHODS.values()].map(({ name }) => name))
   const none = { client: 0, global: 0 }
   const read: Partial<Record<keyof RouteOptions, unknown>> = {
-    access: OPEN,
+    access: OPEN_ACCESS,
     health: { mode: 'live' },
-    limits: DEFAULT_LIMITS,
+    limits: DEFAULT_BUDGETS,
     inFlight: none,
     streams: none,
     methods: METHODS,
@@ -42,5 +42,5 @@ function routesDocument(): Document {
   // A route that fails here reads an option that is missing above.
   const routes = createRoutes(read as unknown as RouteOptions)
   const components = { ...COMPONENTS, SolanaRpcRequest: rpcRequest }
-  return describeApi(routes, components, DEFAULT_LIMITS, '') as unknown as Document
+  return describeApi(routes, components, DEFAULT_BUDGETS, '') as unknown as Document
 }

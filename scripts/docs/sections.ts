@@ -11,7 +11,7 @@ import { SETTINGS } from '../../src/config/settings.ts'
 import { RISKS } from '../../src/explain/risks.ts'
 import type { Priority } from '../../src/flow/call.ts'
 import { startGateway } from '../../src/gateway.ts'
-import { type BudgetName, DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
+import { type BudgetName, DEFAULT_BUDGETS } from '../../src/http/limit/budgets.ts'
 import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods/methods.ts'
 import { COLLECTIONS } from '../../src/research/content/inventory.ts'
 import { CODES } from '../../src/runtime/errors.ts'
@@ -151,7 +151,7 @@ const SPENT_BY: Readonly<Record<BudgetName, string>> = routes.spend
 function budgets(): string {
   return table(
     ['budget', 'spent by', 'per client', 'all clients'],
-    Object.entries(DEFAULT_LIMITS).map(([name, { client, global }]) => [
+    Object.entries(DEFAULT_BUDGETS).map(([name, { client, global }]) => [
       `\`${name}\``,
       SPENT_BY[name as BudgetName],
       bound(client),

@@ -169,4 +169,8 @@ function* addressesIn(text: string): Generator<string> {
 const listed = (text: unknown): readonly string[] => (typeof text === 'string' ? text.split(',') : [])
 
 /** Everything is served. */
-export const OPEN = new Access({ chains: CHAINS.map(({ key }) => key), programs: null, contracts: null })
+export const OPEN_ACCESS = new Access({
+  chains: CHAINS.map(({ key }) => key),
+  programs: null,
+  contracts: null,
+})

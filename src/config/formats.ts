@@ -16,7 +16,7 @@ export function orOff<T, const Off>(off: Off, { accepts, parse }: Format<T>): Fo
 }
 
 /** An integer of at most seven digits. */
-export function integer(minimum: number, maximum: number): Format<number> {
+export function integerFormat(minimum: number, maximum: number): Format<number> {
   return {
     accepts: `an integer from ${minimum} to ${maximum}`,
     parse(text) {

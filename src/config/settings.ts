@@ -9,7 +9,7 @@ import { isBase58Of } from '../chains/solana/base58.ts'
 import { MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
-import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
+import { DEFAULT_BUDGETS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
 import { MAX_STREAMS } from '../http/reply/streams.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { EXTRA_METHOD_NAMES, RPC_COMPATS } from '../runtime/resources/solrpc.ts'
@@ -21,7 +21,7 @@ import {
   BASE_URL,
   EXCEPTIONS,
   HOST,
-  integer,
+  integerFormat,
   KEY,
   namesOf,
   ORIGINS,
@@ -108,7 +108,7 @@ export const SETTINGS = {
     variable: 'PORT',
     fallback: '8080',
     meaning: 'listen port; 0 picks a free port and logs it',
-    format: integer(0, 65_535),
+    format: integerFormat(0, 65_535),
   },
   mode: {
     variable: 'MODE',
@@ -188,14 +188,14 @@ export const SETTINGS = {
     fallback: String(MAX_RETRIES),
     meaning:
       'largest maxRetries of a submission, and its value if the submission has none; also how often, at most, the gateway resends an accepted transaction',
-    format: integer(0, 100),
+    format: integerFormat(0, 100),
   },
   maxV1TransactionBytes: {
     variable: 'MAX_V1_TRANSACTION_BYTES',
     fallback: String(MAX_TRANSACTION_BYTES),
     meaning:
       'largest size of a version 1 transaction, in bytes; others have at most 1232. Beyond 1232 it must be sent in base64',
-    format: integer(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
+    format: integerFormat(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
   },
   extraRpcMethods: {
     variable: 'EXTRA_RPC_METHODS',
@@ -220,13 +220,13 @@ export const SETTINGS = {
     fallback: '200',
     meaning:
       'how long to cache answers about the whole cluster, such as getSlot and getLatestBlockhash, in ms; never longer than half a slot; 0 disables the cache',
-    format: integer(0, 10_000),
+    format: integerFormat(0, 10_000),
   },
   maxBehindMs: {
     variable: 'SOLANA_MAX_BEHIND_MS',
     fallback: String(MAX_BEHIND_MS),
     meaning: 'a node that lags behind the others by more than this for 2 s is asked last, in ms',
-    format: integer(100, 600_000),
+    format: integerFormat(100, 600_000),
   },
   ws: {
     variable: 'WS',
@@ -239,7 +239,7 @@ export const SETTINGS = {
     variable: 'WS_PORT',
     meaning:
       'second port for that WebSocket: if the RPC URL names a port, @solana/web3.js connects to that port plus one; 0 picks a free port (default: PORT + 1 in sandbox mode, off in live mode)',
-    format: optional(orOff('off', integer(0, 65_535))),
+    format: optional(orOff('off', integerFormat(0, 65_535))),
   },
   /** Null if the provider is switched off. In sandbox mode the sandbox's own URLs replace the public ones. */
   providerUrls: each(PROVIDER_NAMES, providerUrl),
@@ -323,14 +323,14 @@ export const SETTINGS = {
     variable: 'MIN_LIQUIDITY_USD',
     fallback: '10000',
     meaning: 'least liquidity that a pool needs to set a price in a portfolio, in dollars',
-    format: integer(0, 9_999_999),
+    format: integerFormat(0, 9_999_999),
   },
   /** Null if unset: the free plan's with a key, and less without. */
   jupiterQuota: {
     variable: 'JUPITER_QUOTA',
     meaning:
       "calls a minute that your plan of Jupiter's grants, all of its APIs together (default: 60 with JUPITER_API_KEY, 30 without)",
-    format: optional(integer(1, 1_000_000)),
+    format: optional(integerFormat(1, 1_000_000)),
   },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',
@@ -353,7 +353,7 @@ export const SETTINGS = {
     fallback: '1000',
     meaning:
       'how far an offer may be below the value that two independent price sources give, in hundredths of a percent; 10000 for no floor',
-    format: integer(1, 10_000),
+    format: integerFormat(1, 10_000),
   },
   uniswapV2: {
     variable: 'UNISWAP_V2',
@@ -398,7 +398,7 @@ export const SETTINGS = {
   },
   limits: {
     variable: 'LIMITS',
-    fallback: limitsText(DEFAULT_LIMITS),
+    fallback: limitsText(DEFAULT_BUDGETS),
     meaning: 'changes to the budgets: requests per 60 s, for one client and for all; name=off lifts a budget',
     format: {
       accepts: 'a comma list of name=client/global or name=off',
@@ -450,20 +450,20 @@ export const SETTINGS = {
     variable: 'MAX_CONNECTIONS',
     meaning:
       'most open client connections; beyond this, the one that has been idle longest is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
-    format: optional(integer(1, 1_000_000)),
+    format: optional(integerFormat(1, 1_000_000)),
   },
   /** Null if unset: a share of all connections. Infinity if off. */
   maxConnectionsPerClient: {
     variable: 'MAX_CONNECTIONS_PER_CLIENT',
     meaning:
       'most open connections from one client address (IPv6: one /64), trusted proxies excepted; off lifts the limit (default: an eighth of all connections, at most 256)',
-    format: optional(orOff(Infinity, integer(1, 1_000_000))),
+    format: optional(orOff(Infinity, integerFormat(1, 1_000_000))),
   },
   maxStreams: {
     variable: 'MAX_STREAMS',
     fallback: String(MAX_STREAMS),
     meaning: 'most open event streams; never more than half of the client connections',
-    format: integer(0, 1_000_000),
+    format: integerFormat(0, 1_000_000),
   },
   console: {
     variable: 'CONSOLE',
@@ -483,7 +483,7 @@ export const SETTINGS = {
     fallback: 'off',
     meaning:
       "port of the admin listener: GET /metrics (Prometheus), /live, /ready and the operator's page; 0 picks a free port and logs it",
-    format: orOff(null, integer(0, 65_535)),
+    format: orOff(null, integerFormat(0, 65_535)),
   },
   operations: {
     variable: 'OPERATIONS',
@@ -504,7 +504,7 @@ export const SETTINGS = {
     fallback: '100',
     meaning:
       'most lines about requests of one client in a second; a further line says how many were left out; off lifts the bound',
-    format: orOff(Infinity, integer(1, 1_000_000)),
+    format: orOff(Infinity, integerFormat(1, 1_000_000)),
   },
   logClients: {
     variable: 'LOG_CLIENTS',
@@ -525,12 +525,12 @@ export const SETTINGS = {
     fallback: '0',
     meaning:
       'how long to serve new connections after SIGTERM or SIGINT, with readiness at 503, in ms: the time that a load balancer needs to notice',
-    format: integer(0, 600_000),
+    format: integerFormat(0, 600_000),
   },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',
     meaning: 'how long requests under way may take to finish at shutdown, in ms',
-    format: integer(0, 600_000),
+    format: integerFormat(0, 600_000),
   },
 } satisfies SettingGroup

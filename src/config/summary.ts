@@ -3,7 +3,7 @@
  * from the defaults. It has names and counts only, because URLs may hold keys and name hosts.
  */
 import { CHAINS } from '../chains/chains.ts'
-import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../http/limit/budgets.ts'
+import { type BudgetName, DEFAULT_BUDGETS, limitsText } from '../http/limit/budgets.ts'
 import type { ConfigSummary } from '../runtime/terminal.ts'
 import type { Config } from './config.ts'
 import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
@@ -12,7 +12,7 @@ import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')
 
 /** @param connections  the limits that follow from the configuration and the machine */
-export function summarize(
+export function summarizeConfig(
   config: Config,
   connections: { readonly maxConnections: number; readonly maxConnectionsPerPeer: number },
 ): ConfigSummary {
@@ -45,10 +45,10 @@ export function summarize(
         .map(([name]) => name),
     },
     budgets: limitsText(limits),
-    changedBudgets: (Object.keys(DEFAULT_LIMITS) as BudgetName[]).filter(
+    changedBudgets: (Object.keys(DEFAULT_BUDGETS) as BudgetName[]).filter(
       (name) =>
-        limits[name].client !== DEFAULT_LIMITS[name].client ||
-        limits[name].global !== DEFAULT_LIMITS[name].global,
+        limits[name].client !== DEFAULT_BUDGETS[name].client ||
+        limits[name].global !== DEFAULT_BUDGETS[name].global,
     ),
     connections: {
       all: connections.maxConnections,

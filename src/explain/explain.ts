@@ -8,9 +8,9 @@ import { invalidParameter } from '../runtime/errors.ts'
 import type { Describe } from './evm/context.ts'
 import { Findings, type Parties } from './findings.ts'
 import { judgeChanges } from './ledger.ts'
-import { checkRequest, excessOf, FORMS } from './request.ts'
+import { checkRequest, excessOf, REQUEST_FORMS } from './request.ts'
 import type { Tables } from './solana/solana.ts'
-import type { Executed, ExplainRequest, Explanation } from './types.ts'
+import type { ExplainedExecution, ExplainRequest, Explanation } from './types.ts'
 
 /** What the explainer may ask and know in addition to the request. */
 export interface Sources {
@@ -24,7 +24,7 @@ export interface Sources {
     request: ExplainRequest,
     chain: ChainDefinition,
     found: Findings,
-  ) => Promise<Executed | null>
+  ) => Promise<ExplainedExecution | null>
 }
 
 /** Which member of a request each family takes. */
@@ -43,7 +43,7 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
   checkRequest(request)
   const chain = parseChain(request.chain, 'chain')
   const { family } = chain
-  const given = FORMS.filter((name) => request[name] !== undefined)
+  const given = REQUEST_FORMS.filter((name) => request[name] !== undefined)
   const takes: readonly string[] = TAKES[family]
   if (given.length !== 1 || !takes.includes(given[0]!)) {
     throw invalidParameter(

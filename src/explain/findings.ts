@@ -6,7 +6,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { type Books, judge, judgeSums, type Stated } from './ledger.ts'
 import { RISKS, type RiskCode } from './risks.ts'
 import { amountIn, summaryOf } from './summary.ts'
-import type { Action, Effect, Executed, Explanation, Risk, Severity, UnknownPart } from './types.ts'
+import type { Action, Effect, ExplainedExecution, Explanation, Risk, Severity, UnknownPart } from './types.ts'
 
 /** What is known beyond the bytes. */
 export interface Parties {
@@ -156,7 +156,7 @@ export class Findings implements Books {
   }
 
   /** @returns the whole explanation */
-  close(simulation: Executed | null): Explanation {
+  close(simulation: ExplainedExecution | null): Explanation {
     const { actions, effects, unknown, risks, owner, chain } = this
     judgeSums(this)
     if (this.given.size >= MANY)

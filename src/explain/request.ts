@@ -15,8 +15,8 @@ const MAX_VALUES = 8_192
 const MAX_DEPTH = 32
 
 /** The forms of a request to be explained, which has one of them. */
-export const FORMS = ['transaction', 'call', 'typedData', 'messages'] as const
-const MEMBERS: readonly string[] = ['chain', ...FORMS, 'owner', 'recent', 'abi']
+export const REQUEST_FORMS = ['transaction', 'call', 'typedData', 'messages'] as const
+const MEMBERS: readonly string[] = ['chain', ...REQUEST_FORMS, 'owner', 'recent', 'abi']
 
 /** @throws GatewayError  naming the member that is wrong, or that no request has */
 export function checkRequest(request: ExplainRequest): void {

@@ -163,7 +163,7 @@ export interface Change {
 }
 
 /** What executing it at a node showed. */
-export interface Executed {
+export interface ExplainedExecution {
   readonly by: string
   /** Block, slot or checkpoint. */
   readonly at: number | null
@@ -189,7 +189,7 @@ export interface Explanation {
   readonly unknown: readonly UnknownPart[]
   readonly risks: readonly Risk[]
   /** Null if no node was asked, or none could execute it. */
-  readonly simulation: Executed | null
+  readonly simulation: ExplainedExecution | null
 }
 
 /** What a wallet provides itself. */
@@ -201,5 +201,5 @@ export interface ExplainOptions {
   /** ERC-7730 descriptors by their paths, which describe calls that are unknown here. */
   readonly descriptors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Executes it at the wallet's own node; null if it cannot be. */
-  execute?(request: ExplainRequest): Promise<Executed | null>
+  execute?(request: ExplainRequest): Promise<ExplainedExecution | null>
 }

@@ -25,7 +25,7 @@ export const DEFAULT_HELD: HeldLimits = { client: 67_108_864, all: 268_435_456 }
 const CROWDED = 0.75
 
 /** Bytes that are still coming. */
-export interface Flow {
+export interface PausableFlow {
   pause(): void
   resume(): void
 }
@@ -33,7 +33,7 @@ export interface Flow {
 /** The owner of held bytes. */
 export interface Holder {
   /** Null if all have come. */
-  readonly flow: Flow | null
+  readonly flow: PausableFlow | null
   /** Releases the bytes, and closes the holding. */
   drop(): void
 }
@@ -45,7 +45,7 @@ class Account {
   /** The bytes of complete replies that wait to be read. */
   unreadBytes = 0
   /** The oldest first. */
-  readonly holdings = new Set<Holding>()
+  readonly holdings = new Set<ByteHolding>()
   /** How many replies share the same bytes, which are counted once. */
   readonly shared = new Map<Pieces, number>()
 
@@ -55,7 +55,7 @@ class Account {
 }
 
 /** The bytes of one holder, from `open` to `close`. */
-export class Holding {
+export class ByteHolding {
   bytes = 0
   isOpen = true
   readonly holder: Holder
@@ -98,7 +98,7 @@ export class HeldBytes {
   readonly #nextTurn: (callback: () => void) => unknown
   readonly #accounts = new Map<Client, Account>()
   /** In the order in which they paused. */
-  readonly #paused = new Set<Holding>()
+  readonly #paused = new Set<ByteHolding>()
   #bytes = 0
   #isResuming = false
 
@@ -121,16 +121,16 @@ export class HeldBytes {
     return this.#accounts.get(client)?.bytes ?? 0
   }
 
-  open(client: Client, holder: Holder): Holding {
+  open(client: Client, holder: Holder): ByteHolding {
     let account = this.#accounts.get(client)
     if (account === undefined) this.#accounts.set(client, (account = new Account(client)))
-    const holding = new Holding(this, account, holder)
+    const holding = new ByteHolding(this, account, holder)
     account.holdings.add(holding)
     return holding
   }
 
   /** For Holding. */
-  add(holding: Holding, bytes: number): void {
+  add(holding: ByteHolding, bytes: number): void {
     if (!holding.isOpen) return
     const { account } = holding
     this.#count(holding, bytes)
@@ -140,7 +140,7 @@ export class HeldBytes {
   }
 
   /** For Holding. */
-  share(holding: Holding, shared: Pieces): void {
+  share(holding: ByteHolding, shared: Pieces): void {
     if (!holding.isOpen) return
     holding.shared = shared
     const { account } = holding
@@ -150,7 +150,7 @@ export class HeldBytes {
   }
 
   /** For Holding. */
-  close(holding: Holding): void {
+  close(holding: ByteHolding): void {
     const { account, shared } = holding
     holding.isOpen = false
     this.#count(holding, -holding.bytes)
@@ -168,13 +168,13 @@ export class HeldBytes {
     this.#resumeLater()
   }
 
-  #count({ account, holder }: Holding, bytes: number): void {
+  #count({ account, holder }: ByteHolding, bytes: number): void {
     account.bytes += bytes
     if (holder.flow === null) account.unreadBytes += bytes
     this.#bytes += bytes
   }
 
-  #makeRoom(holding: Holding): void {
+  #makeRoom(holding: ByteHolding): void {
     const { account, holder } = holding
     while (this.#bytes > this.#limits.all) drop(this.#pickVictim())
     if (!holding.isOpen) return
@@ -192,7 +192,7 @@ export class HeldBytes {
     }
   }
 
-  #mayContinue(holding: Holding): boolean {
+  #mayContinue(holding: ByteHolding): boolean {
     const { account } = holding
     if (account.client === GATEWAY || !this.#isOver(account)) return true
     return account.unreadBytes === 0 && first(account.holdings) === holding
@@ -205,13 +205,13 @@ export class HeldBytes {
   }
 
   /** Of the client that holds the most: its oldest reply, or its newest answer under way. */
-  #pickVictim(): Holding {
+  #pickVictim(): ByteHolding {
     let greediest: Account | null = null
     for (const account of this.#accounts.values()) {
       if (greediest === null || account.bytes > greediest.bytes) greediest = account
     }
     const { holdings } = greediest!
-    let newest: Holding
+    let newest: ByteHolding
     for (newest of holdings);
     return oldestUnread(greediest!) ?? newest!
   }
@@ -230,13 +230,13 @@ export class HeldBytes {
   }
 }
 
-function drop(holding: Holding): void {
+function drop(holding: ByteHolding): void {
   holding.holder.drop()
   // A holder that forgets to close it must not keep others from getting room.
   holding.close()
 }
 
-function oldestUnread({ holdings }: Account): Holding | null {
+function oldestUnread({ holdings }: Account): ByteHolding | null {
   for (const holding of holdings) if (holding.holder.flow === null) return holding
   return null
 }

@@ -12,7 +12,7 @@ import { GatewayError } from '../runtime/errors.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
 import type { ClientConnections } from './connections/connections.ts'
-import { METHODS } from './connections/socket-replies.ts'
+import { HTTP_METHODS } from './connections/socket-replies.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import type { Shedding } from './overload/shedding.ts'
 import {
@@ -109,7 +109,7 @@ export class RequestPipeline {
     const endpoint = this.#router.match(path, this.#values)
     if (endpoint === null) {
       if (path !== '*' || method !== 'OPTIONS') throw this.#notFound(path)
-      this.#options.replier.preflight(exchange, METHODS)
+      this.#options.replier.preflight(exchange, HTTP_METHODS)
       return null
     }
     if (method !== 'POST' && announcedBytes(exchange.request) > DISCARD_BYTES) exchange.leaveUnread()

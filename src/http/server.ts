@@ -10,7 +10,7 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 import type { Socket } from 'node:net'
 import { HeldBytes } from '../flow/held-bytes.ts'
 import { ClientConnections, type ConnectionsOptions } from './connections/connections.ts'
-import { DEFAULT_LIMITS, type ServerLimits } from './connections/limits.ts'
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './connections/limits.ts'
 import { SocketReplies } from './connections/socket-replies.ts'
 import { createUpgradeListener, type Upgrades, upgradableAt } from './connections/upgrade.ts'
 import { type PipelineOptions, RequestPipeline } from './pipeline.ts'
@@ -35,7 +35,7 @@ export interface GatewayServerOptions extends Omit<PipelineOptions, 'connections
  */
 export function createGatewayServer(options: GatewayServerOptions): Server {
   const { replier, accounts, clock, onFault, onClosed, upgrades = null, held = new HeldBytes() } = options
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits }
   const socketReplies = new SocketReplies(replier)
   const connections = new ClientConnections({
     limits,

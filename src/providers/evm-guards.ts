@@ -1,7 +1,7 @@
 /** The guard of a build on EVM chains, from what the wallet holds before it. See proof/evm/guard.ts. */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
-import type { Call as EvmCall } from '../proof/evm/approval.ts'
+import type { BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import { guardCall } from '../proof/evm/guard.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
 import type { GuardsOf } from '../runtime/resources/build.ts'

@@ -17,7 +17,7 @@ import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import type { Call } from '../flow/call.ts'
 import { simulatedUnits, writableIn } from '../proof/simulation/solana.ts'
 import { openUnsigned } from '../proof/solana/solana.ts'
-import type { Priority, PriorityLevel } from '../proof/terms/order.ts'
+import type { FeePriority, PriorityLevel } from '../proof/terms/order.ts'
 import { CONFIRM_MS } from '../proof/terms/verification.ts'
 import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import type { BuildResult } from '../runtime/resources/build.ts'
@@ -50,7 +50,7 @@ export type Paid = NonNullable<BuildResult['priority']>
 interface PriorityTerms {
   readonly from: string
   /** Absent: the provider's price. */
-  readonly priority?: Priority
+  readonly priority?: FeePriority
   /** Lamports that it may come to. */
   readonly most: bigint
   /** The highest price that the proof accepts, micro-lamports per unit. Absent: that of a swap. */

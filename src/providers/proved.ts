@@ -3,7 +3,7 @@
  * rest of the gateway knows only wrapped providers.
  */
 import type { Logger } from 'pino'
-import { type Access, OPEN } from '../chains/access.ts'
+import { type Access, OPEN_ACCESS } from '../chains/access.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import { timed } from '../flow/timing.ts'
@@ -167,7 +167,7 @@ interface Built {
 export async function verify(
   { chain, from, provider, material, isDurable = false }: Built,
   prove: () => Proof | Promise<Proof>,
-  { simulate, blockhash, minimum, access = OPEN }: Omit<ProveOptions, 'log' | 'prioritize'>,
+  { simulate, blockhash, minimum, access = OPEN_ACCESS }: Omit<ProveOptions, 'log' | 'prioritize'>,
   call: Call,
 ): Promise<Omit<Proved, 'paid'>> {
   let spent: Spent | undefined

@@ -4,7 +4,7 @@
  * its proof.
  */
 
-import { OPEN } from '../chains/access.ts'
+import { OPEN_ACCESS } from '../chains/access.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
@@ -109,7 +109,7 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
   )
 }
 
-function byChain(list: readonly ProvedProvider[], access = OPEN): SwapProviders {
+function byChain(list: readonly ProvedProvider[], access = OPEN_ACCESS): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {
     for (const key of provider.chains) if (access.serves(key)) addToList(chains, key, provider)

@@ -32,7 +32,7 @@ import { allowance } from './research/allowance.ts'
 import { balances } from './research/balances.ts'
 import { community } from './research/content.ts'
 import { type DiscoverReaders, discover } from './research/discover.ts'
-import { EXPLAIN_PATH, type ExplainOptions, explain } from './research/explain.ts'
+import { EXPLAIN_PATH, type ExplainRouteOptions, explain } from './research/explain.ts'
 import { logo } from './research/logo.ts'
 import { native } from './research/native.ts'
 import { portfolio } from './research/portfolio.ts'
@@ -61,7 +61,7 @@ export interface RouteOptions
     SwapServices,
     SwapFormOptions,
     SettingsOptions,
-    ExplainOptions {
+    ExplainRouteOptions {
   readonly health: HealthSource
   readonly inquiries: Inquiries
   readonly rpcEndpoint: RpcEndpoint

@@ -16,7 +16,7 @@ import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/tr
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import { callsOf, type Call as EvmCall } from '../proof/evm/approval.ts'
+import { callsOf, type BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import type { Material, TonMessage } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
 import { boughtBefore, type EvmNodes, evmGuard, GUARD_UNITS } from '../providers/evm-guards.ts'

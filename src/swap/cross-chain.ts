@@ -35,7 +35,7 @@ import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Paid, Prioritize } from '../providers/priority.ts'
 import { verify } from '../providers/proved.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
-import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
+import { MAX_JUPITER_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -326,7 +326,10 @@ export class CrossChainSwaps {
 
 /** The most lamports that priority may take. */
 const mostForPriority = ({ tokenIn, amountIn, worth = null }: CrossChainOrder): bigint =>
-  within(MAX_PRIORITY_LAMPORTS, tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT ? amountIn : worth)
+  within(
+    MAX_JUPITER_PRIORITY_LAMPORTS,
+    tokenIn.isNative || tokenIn.address === WRAPPED_SOL_MINT ? amountIn : worth,
+  )
 
 function withTransaction({ value, ...quote }: XprovQuote, data: string): XprovQuote {
   return { ...quote, value: { ...value, transactionRequest: { ...value.transactionRequest, data } } }

@@ -13,7 +13,7 @@ import type { Material } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
 import type { Prioritize } from '../providers/priority.ts'
 import { type Proved, type ProveOptions, verify } from '../providers/proved.ts'
-import { MAX_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
+import { MAX_JUPITER_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { askNonces } from '../upstream/nodes/solana/nonces.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -86,7 +86,7 @@ export async function cancelling(
 ): Promise<Proved> {
   const parts = { payer: from, instructions: [advanceNonce(nonce.account, from)], tables: {} }
   const bytes = compileTransaction({ ...parts, pinned: new Set(), blockhash: decodeKey(nonce.value) })!
-  const terms = { from, priority, most: MAX_PRIORITY_LAMPORTS, provider: GATEWAY }
+  const terms = { from, priority, most: MAX_JUPITER_PRIORITY_LAMPORTS, provider: GATEWAY }
   const { transaction, paid } = await prioritize(bytes.toString('base64'), terms, call)
   const material: Material = { kind: 'solana', transaction, lastValidBlockHeight: null, extra: {} }
   const claim = { from, nonce, ...(solana && { solana }) }

@@ -10,7 +10,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
 import { hasGuards } from '../proof/evm/guard.ts'
-import type { Order, Priority } from '../proof/terms/order.ts'
+import type { FeePriority, Order } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { BuildRequest } from '../runtime/resources/build.ts'
 import type { QuoteQuery } from '../runtime/resources/order.ts'
@@ -71,7 +71,7 @@ export function parsePriority(
   priority: BuildRequest['priority'],
   { family, key }: ChainDefinition,
   most: bigint,
-): Priority | null {
+): FeePriority | null {
   if (priority === undefined) return null
   if (family !== 'solana') {
     throw invalidParameter('priority', `\`priority\` is for Solana. Leave it out for ${key}.`)

@@ -12,7 +12,7 @@ import type { Dispatcher } from 'undici'
 import type { Call } from '../flow/call.ts'
 import type { Cancellable, CancellationScope, Client } from '../flow/cancellation.ts'
 import { GatheredBytes } from '../flow/gathered-bytes.ts'
-import type { Flow, HeldBytes, Holder, Holding } from '../flow/held-bytes.ts'
+import type { ByteHolding, HeldBytes, Holder, PausableFlow } from '../flow/held-bytes.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../flow/loop-share.ts'
 import { Pieces } from '../flow/pieces.ts'
 import { ARRIVING } from '../flow/turn-share.ts'
@@ -108,7 +108,9 @@ interface Attempt<T> {
   readonly call: Call
 }
 
-export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall, Holder, Flow {
+export class UpstreamCall<T>
+  implements Dispatcher.DispatchHandler, Cancellable, JudgedCall, Holder, PausableFlow
+{
   readonly #origin: UpstreamOrigin
   readonly #attempt: Attempt<T>
   readonly #scope: CancellationScope
@@ -126,7 +128,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
   #isSettled = false
   #cancelTimer: () => void = () => {}
   /** Null while the answer is short. */
-  #holding: Holding | null = null
+  #holding: ByteHolding | null = null
   #cancelPause: (() => void) | null = null
   /** Set while the answer waits for the event loop's next turn. */
   #cancelTurn: (() => void) | null = null
@@ -179,7 +181,7 @@ export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable,
     this.#reject(error)
   }
 
-  get flow(): Flow {
+  get flow(): PausableFlow {
     return this
   }
 

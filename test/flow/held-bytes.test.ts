@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { GATEWAY } from '../../src/flow/cancellation.ts'
-import { HeldBytes, type HeldLimits, type Holder, type Holding } from '../../src/flow/held-bytes.ts'
+import { type ByteHolding, HeldBytes, type HeldLimits, type Holder } from '../../src/flow/held-bytes.ts'
 import { Pieces } from '../../src/flow/pieces.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -25,7 +25,7 @@ function start(limits = LIMITS) {
         holding.close()
       },
     }
-    const holding: Holding = held.open(client, holder)
+    const holding: ByteHolding = held.open(client, holder)
     return { client, holding, isFlow, state }
   }
   const reply = (client: string, bytes: number) => {

@@ -1,7 +1,7 @@
 /** What a gateway calls outside where its operator names nothing. */
 import pino from 'pino'
 import t from 'tap'
-import { OPEN } from '../../src/chains/access.ts'
+import { OPEN_ACCESS } from '../../src/chains/access.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { HeldBytes } from '../../src/flow/held-bytes.ts'
 import { createUpstreams } from '../../src/gateway/upstreams.ts'
@@ -11,7 +11,7 @@ t.test('without nodes of the operator, two parties of Solana can be asked in liv
   const unused = null as never
   const { solana } = createUpstreams({
     config: readConfig({ MODE: 'live' }),
-    access: OPEN,
+    access: OPEN_ACCESS,
     log: pino({ enabled: false }),
     clock: CLOCK,
     deadlines: unused,

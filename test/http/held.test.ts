@@ -1,7 +1,7 @@
 /** Clients that make the gateway hold much, beside clients that do not, over loopback. */
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { HeldBytes, type HeldLimits, type Holding } from '../../src/flow/held-bytes.ts'
+import { type ByteHolding, HeldBytes, type HeldLimits } from '../../src/flow/held-bytes.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { STILL, until } from '../fixtures/clock.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -27,7 +27,7 @@ class WatchedBytes extends HeldBytes {
   most = 0
   mostOfOne = 0
 
-  override add(holding: Holding, bytes: number): void {
+  override add(holding: ByteHolding, bytes: number): void {
     super.add(holding, bytes)
     this.most = Math.max(this.most, this.bytes)
     this.mostOfOne = Math.max(this.mostOfOne, this.bytesOf(holding.account.client))

@@ -5,7 +5,7 @@ import {
   type NativeHistory,
   NativePrice,
 } from '../../src/research/native/shapes.ts'
-import { INTERVAL_NAMES, INTERVALS, SPAN_NAMES, SPANS } from '../../src/research/native/spans.ts'
+import { CHART_SPANS, INTERVAL_NAMES, INTERVALS, SPAN_NAMES } from '../../src/research/native/spans.ts'
 import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { turn, USDC } from '../fixtures/swaps.ts'
@@ -43,7 +43,7 @@ t.test('a chart of each span has its candles, as far apart as it says', async (t
       t.equal(status, 200, name)
       t.ok(Check(HistoryShape, body), name)
       const { candles, intervalMs } = body as unknown as NativeHistory
-      const { count, interval } = SPANS[span]
+      const { count, interval } = CHART_SPANS[span]
       t.match(
         body,
         { interval, intervalMs: INTERVALS[interval].intervalMs, source: 'geckoterminal', filled: 0 },

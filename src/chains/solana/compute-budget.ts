@@ -5,7 +5,7 @@
  * Source: anza-xyz/solana-sdk compute-budget-interface · solana.com/docs/core/fees
  */
 import { decodeKey, encodeBase58 } from './base58.ts'
-import { compactU16, list } from './message.ts'
+import { compactU16, lengthPrefixed } from './message.ts'
 import { durableNonceOf } from './nonce.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 import { KEY_BYTES } from './sizes.ts'
@@ -94,8 +94,8 @@ export function withComputeBudget(wire: WireTransaction, { price, limit }: Compu
     compactU16(all.length),
     ...all.flatMap(({ programIndex, accounts, data }) => [
       Buffer.of(programIndex),
-      list(accounts),
-      list(data),
+      lengthPrefixed(accounts),
+      lengthPrefixed(data),
     ]),
     bytes.subarray(end),
   ])

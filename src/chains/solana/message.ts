@@ -103,14 +103,14 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
     compactU16(instructions.length),
     ...instructions.flatMap(({ program, accounts: used, data }) => [
       Uint8Array.of(indexOf(program)),
-      list(used.map(({ address }) => indexOf(address))),
-      list(data),
+      lengthPrefixed(used.map(({ address }) => indexOf(address))),
+      lengthPrefixed(data),
     ]),
     compactU16(lookups.length),
     ...lookups.flatMap(({ table, writable, readonly }) => [
       decodeKey(table),
-      list(writable.indexes),
-      list(readonly.indexes),
+      lengthPrefixed(writable.indexes),
+      lengthPrefixed(readonly.indexes),
     ]),
   ])
 }
@@ -159,7 +159,7 @@ function takeLookup(
 }
 
 /** Bytes behind their length. */
-export const list = (bytes: ArrayLike<number>): Uint8Array =>
+export const lengthPrefixed = (bytes: ArrayLike<number>): Uint8Array =>
   Buffer.concat([compactU16(bytes.length), Uint8Array.from(bytes)])
 
 /** A length: seven bits per byte, lowest first; the top bit says that more follow. */

@@ -7,7 +7,7 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
-import { type Call, callsOf } from '../../proof/evm/approval.ts'
+import { type BatchedCall, callsOf } from '../../proof/evm/approval.ts'
 import type { Send } from './types.ts'
 
 /** A call that was proved. */
@@ -16,7 +16,11 @@ type ProvedCall = Parameters<typeof callsOf>[0] & { readonly from: string }
 type EvmSend = Send & { readonly family: 'evm' }
 
 /** @param guard  the last of the calls, without which they make the swap, too */
-export function evmSend({ chainId: id }: EvmChain, call: ProvedCall, guard: Call | null = null): EvmSend {
+export function evmSend(
+  { chainId: id }: EvmChain,
+  call: ProvedCall,
+  guard: BatchedCall | null = null,
+): EvmSend {
   const { from, approval } = call
   const { calls, atomicRequired } = callsOf(call, guard)
   const chainId = quantity(BigInt(id))

@@ -1,7 +1,7 @@
 /** Verifies the answer of POST /api/build. */
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { approvalFor, type Call } from '../../proof/evm/approval.ts'
+import { approvalFor, type BatchedCall } from '../../proof/evm/approval.ts'
 import type { NonceClaim } from '../../proof/solana/solana.ts'
 import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
@@ -71,7 +71,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
 }
 
 /** @throws GatewayError  rule `guards`, if the order has them, and no call demands the minimum */
-async function guardIn({ calls }: Answer, { order, minOut }: Swap): Promise<Call | null> {
+async function guardIn({ calls }: Answer, { order, minOut }: Swap): Promise<BatchedCall | null> {
   const { guardCall, leastIn } = await import('../../proof/evm/guard.ts')
   const guarded = { chainKey: order.chain.key, from: order.from, bought: order.tokenOut }
   const last = Array.isArray(calls) ? calls.at(-1) : null

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { hexOf } from '../findings.ts'
 import { canonical } from './context.ts'
 
-export interface ReadCall {
+export interface DecodedCall {
   readonly where: string
   readonly from: string | null
   readonly to: string
@@ -15,7 +15,7 @@ export interface ReadCall {
   readonly isDelegated?: boolean
 }
 
-export type CallReader = (call: ReadCall) => Promise<void>
+export type InnerReader = (call: DecodedCall) => Promise<void>
 
 /** The arguments of one call. */
 export class Args {

@@ -10,11 +10,11 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { CalldataReader, readerOf } from '../../proof/evm/calldata.ts'
 import { SELECTOR_CHARACTERS, selectorOf } from '../../proof/evm/selector.ts'
 import { pays } from '../ledger.ts'
-import { Args, type CallReader, type ReadCall } from './args.ts'
+import { Args, type DecodedCall, type InnerReader } from './args.ts'
 import { canonical, type EvmContext } from './context.ts'
 import { FUNCTIONS } from './functions.ts'
 import { acts, type KnownFunction } from './rows.ts'
-import { ROUTES } from './swaps.ts'
+import { SWAP_ROUTERS } from './swaps.ts'
 import { wraps } from './tokens.ts'
 
 /** Batches within batches, and calls in all of them. */
@@ -66,7 +66,7 @@ function parametersOf(signature: string): readonly string[] {
 }
 
 /** @param abi  functions that the request brings, in Solidity's notation */
-export function callReader(context: EvmContext, abi: readonly string[]): CallReader {
+export function callReader(context: EvmContext, abi: readonly string[]): InnerReader {
   const { found, chain } = context
   const brought = new Map<string, string>()
   for (const signature of abi) {
@@ -76,7 +76,7 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
     else brought.set(selector, signature)
   }
   let calls = 0
-  const read: CallReader = async (call) => {
+  const read: InnerReader = async (call) => {
     await context.turn?.()
     const { where, to, value, data, depth } = call
     if (++calls > MAX_CALLS || depth > MAX_DEPTH) {
@@ -102,16 +102,16 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
   }
 
   const coins = (value: bigint): string => found.says({ asset: 'native', amount: String(value) })
-  const sends = (call: ReadCall, words: string): void => {
+  const sends = (call: DecodedCall, words: string): void => {
     const { to, value, from } = call
     const more = { asset: 'native', amount: String(value), to }
     acts({ call, context }, 'transfer', words, [pays(from, 'native', value, to)], more)
   }
   /** Native coin that goes along with a call. */
-  const alongside = (call: ReadCall): void =>
+  const alongside = (call: DecodedCall): void =>
     sends(call, `pays ${coins(call.value)} to ${found.nameOf(call.to)}`)
 
-  const unknownCall = async (call: ReadCall, isMalformed: boolean): Promise<void> => {
+  const unknownCall = async (call: DecodedCall, isMalformed: boolean): Promise<void> => {
     const { where, from, to, value, data } = call
     const bytes = hexToBytes(data.slice(2))
     const args = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
@@ -135,7 +135,7 @@ export function callReader(context: EvmContext, abi: readonly string[]): CallRea
 
 /** What reads a call of a router that the proofs know. */
 async function routeOf(to: string, data: string, chain: EvmChain): Promise<KnownFunction['reads'] | null> {
-  for (const [routerOn, selectors, reads] of ROUTES) {
+  for (const [routerOn, selectors, reads] of SWAP_ROUTERS) {
     const isCalled = canonical(routerOn(chain) ?? '') === to
     if (isCalled && (await selectors()).includes(data.slice(0, SELECTOR_CHARACTERS))) return reads
   }

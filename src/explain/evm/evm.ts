@@ -8,17 +8,14 @@ import { evmFeesOf } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { boundOf, costs, hands, pays } from '../ledger.ts'
 import type { ExplainRequest } from '../types.ts'
-import type { CallReader } from './args.ts'
+import type { InnerReader } from './args.ts'
 import { type EvmTransaction, readCall } from './call.ts'
 import { callReader } from './calls.ts'
 import { type EvmContext, isOn } from './context.ts'
 import { readSerialized } from './envelope.ts'
 
 /** @returns null if it isn't one */
-export const readTransaction = async ({
-  transaction,
-  call,
-}: ExplainRequest): Promise<EvmTransaction | null> =>
+export const readRequested = async ({ transaction, call }: ExplainRequest): Promise<EvmTransaction | null> =>
   call === undefined ? readSerialized(transaction!) : readCall(call)
 
 /** Explains a transaction, serialized or not, or typed data. */
@@ -57,10 +54,10 @@ async function readOne(
   request: ExplainRequest,
   where: string,
   context: EvmContext,
-  read: CallReader,
+  read: InnerReader,
 ): Promise<void> {
   const { found, chain } = context
-  const parsed = await readTransaction(request)
+  const parsed = await readRequested(request)
   if (parsed === null)
     return found.leave('transaction', 'it is no transaction of this chain, or has another spelling')
   const { chainId, unread, malformed } = parsed
@@ -78,7 +75,7 @@ async function explainTransaction(
   transaction: EvmTransaction,
   where: string,
   context: EvmContext,
-  read: CallReader,
+  read: InnerReader,
 ): Promise<void> {
   const { found } = context
   const { from, to, data, value, authorizations } = transaction

@@ -11,7 +11,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
 import { pays, receives } from '../ledger.ts'
 import { amountIn } from '../summary.ts'
-import { acts, assetOf, fees, type Reading, swaps } from './rows.ts'
+import { acts, fees, ledgerAsset, type Reading, swaps } from './rows.ts'
 
 interface Proved {
   readonly order: CrossChainOrder
@@ -29,7 +29,7 @@ export function readLifi(r: Reading): void {
   const isProved = !(best instanceof GatewayError)
   const kept = (isProved ? best.proof.facts.fees : []) as readonly Fee[]
   const { tokenIn, amountIn: sold, bridge, recipient } = stated
-  const asset = assetOf(tokenIn)
+  const asset = ledgerAsset(tokenIn)
   if (bridge === null) {
     if (!isProved) throw best
     const { tokenOut, to } = best.order
@@ -43,7 +43,10 @@ export function readLifi(r: Reading): void {
   const least = arrives === null ? '' : `, at least ${arrives.words}`
   const words = `sends ${found.says({ asset, amount: String(sold) })} by ${bridge} to ${who} on ${place}${least}`
   const isKnown = recipient !== null && found.isNamed(recipient)
-  const taken = kept.reduce((sum, fee) => (assetOf(fee.token) === asset ? sum + BigInt(fee.amount) : sum), 0n)
+  const taken = kept.reduce(
+    (sum, fee) => (ledgerAsset(fee.token) === asset ? sum + BigInt(fee.amount) : sum),
+    0n,
+  )
   const extra = call.value - (asset === 'native' ? sold : 0n)
   const effects = [
     pays(from, asset, sold - taken, isKnown ? call.to : recipient, { what: `for ${place}`, isKnown }),

@@ -10,7 +10,7 @@ import type { MaterialSimulation } from '../../proof/simulation/simulation.ts'
 import type { Findings } from '../findings.ts'
 import type { ExplainRequest } from '../types.ts'
 import { canonical, isUnlimited, PERMIT2 } from './context.ts'
-import { readTransaction } from './evm.ts'
+import { readRequested } from './evm.ts'
 
 /** The most tokens of one signature that are looked up. */
 const MAX_TOKENS = 64
@@ -24,7 +24,7 @@ export async function simulateRequest(
   const owner = found.owner!
   if (found.risks.some(({ code }) => code === 'other_chain')) return 'nothing'
   if (request.typedData !== undefined) return (await taken(request.typedData, owner, found, ask)) ?? 'nothing'
-  const transaction = await readTransaction(request)
+  const transaction = await readRequested(request)
   // Code that an account takes on is in no simulation (EIP-7702).
   if (transaction?.to == null || transaction.authorizations.length > 0) return 'nothing'
   const { from, to, data, value } = transaction

@@ -7,12 +7,12 @@ import type { Findings } from '../findings.ts'
 import { isNominal, pays, permits, receives, type Stated } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import type { Action } from '../types.ts'
-import type { Args, CallReader, ReadCall } from './args.ts'
+import type { Args, DecodedCall, InnerReader } from './args.ts'
 import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './context.ts'
 
 /** What is read, and where: a call, or a message as a call of its contract. */
 export interface Place {
-  readonly call: ReadCall
+  readonly call: DecodedCall
   readonly context: EvmContext
   /** False if the contract isn't known to do what the function's name says: then it promises nothing. */
   readonly isMeant?: boolean
@@ -20,7 +20,7 @@ export interface Place {
 
 export interface Reading extends Place {
   readonly args: Args
-  readonly read: CallReader
+  readonly read: InnerReader
 }
 
 export interface KnownFunction {
@@ -146,10 +146,10 @@ export function lets(
 /** Shares of a swap that others keep. */
 export const fees = (payer: string | null, kept: readonly Fee[]): readonly Stated[] =>
   kept.map(({ token, amount, recipient, bps }) =>
-    pays(payer, assetOf(token), amount, recipient, { isKnown: true, what: 'fee', share: { bps } }),
+    pays(payer, ledgerAsset(token), amount, recipient, { isKnown: true, what: 'fee', share: { bps } }),
   )
 
-export const assetOf = (token: string): string => {
+export const ledgerAsset = (token: string): string => {
   const address = canonical(token) ?? token
   return isNative(address) ? 'native' : address
 }
@@ -164,7 +164,7 @@ export function swaps(
 ): void {
   const { call } = place
   const { found } = place.context
-  const [sold, bought] = [assetOf(terms.tokenIn), assetOf(terms.tokenOut)]
+  const [sold, bought] = [ledgerAsset(terms.tokenIn), ledgerAsset(terms.tokenOut)]
   const payer = call.from ?? found.owner
   const named = canonical(terms.recipient) ?? terms.recipient
   // Routers write themselves and the sender as small numbers.
@@ -174,7 +174,7 @@ export function swaps(
   const extra = call.value - (sold === 'native' ? terms.amountIn : 0n)
   const who = isPayers ? '' : ` for ${found.nameOf(named)}`
   const kept = (terms.fees ?? [])
-    .filter(({ token }) => assetOf(token) === sold)
+    .filter(({ token }) => ledgerAsset(token) === sold)
     .reduce((sum, fee) => sum + BigInt(fee.amount), 0n)
   acts(
     place,
@@ -200,7 +200,7 @@ export function swaps(
 /** Calls within a call. */
 export async function inner(
   { call, read }: Reading,
-  calls: readonly (Partial<ReadCall> & Pick<ReadCall, 'data'>)[],
+  calls: readonly (Partial<DecodedCall> & Pick<DecodedCall, 'data'>)[],
 ): Promise<void> {
   let i = 0
   for (const one of calls) {

@@ -27,7 +27,7 @@ const proved =
   }
 
 /** The proofs read the arguments: none is decoded here. */
-export const ROUTES: readonly (readonly [
+export const SWAP_ROUTERS: readonly (readonly [
   router: (chain: EvmChain) => string | null,
   selectors: () => Promise<readonly string[]>,
   reads: Reads,
@@ -44,7 +44,7 @@ export const ROUTES: readonly (readonly [
   [
     () => VELORA_ROUTER,
     async () => (await import('./velora.ts')).VELORA_SELECTORS,
-    proved(async (r) => (await import('./velora.ts')).readVelora(r)),
+    proved(async (r) => (await import('./velora.ts')).explainVelora(r)),
   ],
   [
     ({ xprovContract }) => xprovContract,

@@ -10,7 +10,7 @@ import { findMajor } from '../../chains/majors.ts'
 import { SAFE_TX } from '../../proof/evm/wrappers.ts'
 import { hands, pays, receives } from '../ledger.ts'
 import { safeTransaction } from './accounts.ts'
-import { Args, type CallReader } from './args.ts'
+import { Args, type InnerReader } from './args.ts'
 import { canonical, type EvmContext, isNative, isOn, PERMIT2 } from './context.ts'
 import exactTypes from './exact-types.json' with { type: 'json' }
 import { acts, lets, type Permission, type Reading, swaps, transfers } from './rows.ts'
@@ -88,7 +88,7 @@ function nobodySigns(where: string, names: readonly string[], found: EvmContext[
 export async function explainTyped(
   typedData: Readonly<Record<string, unknown>>,
   context: EvmContext,
-  read: CallReader,
+  read: InnerReader,
 ): Promise<void> {
   const { found } = context
   let typed: TypedData

@@ -42,7 +42,7 @@ export const VELORA_SELECTORS: readonly string[] = [...AUGUSTUS.selectors, ...EX
 const SURPLUS = 3n << 94n
 
 /** @throws GatewayError  material_refused: calldata, pools, permit */
-export function readVelora(r: Reading): void {
+export function explainVelora(r: Reading): void {
   const { data, from } = r.call
   const { found, chain } = r.context
   const exactIn = AUGUSTUS.read(data)

@@ -8,7 +8,7 @@ import { isOnCurve } from '../../chains/solana/program-address.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Findings } from '../findings.ts'
 
-export interface Call {
+export interface ProgramCall {
   readonly where: string
   readonly program: string
   /** Base58; null for an account of an unread lookup table. */
@@ -19,9 +19,9 @@ export interface Call {
 
 /** How one program's instructions are read. */
 export interface Program {
-  read(call: Call, found: Findings, memory: Memory): void
+  read(call: ProgramCall, found: Findings, memory: Memory): void
   /** Notes accounts that the instruction makes, before any is judged. */
-  foresee?(call: Call, memory: Memory): void
+  foresee?(call: ProgramCall, memory: Memory): void
 }
 
 /** Derivations of associated accounts that one transaction may cost: about 0.06 ms each. */
@@ -199,7 +199,7 @@ export class DataReader {
   }
 }
 
-export type Reading = (call: Call, data: DataReader, found: Findings, memory: Memory) => void
+export type InstructionReader = (call: ProgramCall, data: DataReader, found: Findings, memory: Memory) => void
 
 /**
  * @param size  of the instruction's number, in bytes
@@ -207,7 +207,7 @@ export type Reading = (call: Call, data: DataReader, found: Findings, memory: Me
  */
 export function table(
   size: 1 | 4,
-  rows: Readonly<Record<number, Reading>>,
+  rows: Readonly<Record<number, InstructionReader>>,
   foresee?: Program['foresee'],
 ): Program {
   return {
@@ -233,7 +233,7 @@ export function table(
  * The signer who authorizes an instruction, if the wallet is one: as the authority, or as one of several for
  * it.
  */
-export function signerOf({ accounts, signs }: Call, found: Findings): string | undefined {
+export function signerOf({ accounts, signs }: ProgramCall, found: Findings): string | undefined {
   const signers = accounts.filter(
     (account, i): account is string => signs[i]! && account !== null && found.concerns(account),
   )
@@ -243,10 +243,10 @@ export function signerOf({ accounts, signs }: Call, found: Findings): string | u
 
 export const isTokenProgram = (program: string | null): boolean => TOKEN_PROGRAMS.includes(program ?? '')
 
-export const at = ({ accounts }: Call, i: number): string | null => accounts[i] ?? null
+export const at = ({ accounts }: ProgramCall, i: number): string | null => accounts[i] ?? null
 /** What moves, permits and costs nothing. */
 export const said =
-  (kind: string, words: string): Reading =>
+  (kind: string, words: string): InstructionReader =>
   (call, data, found) => {
     data.skip(data.rest().length)
     found.act(kind, words, { program: call.program }, [])

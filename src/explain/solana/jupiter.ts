@@ -7,24 +7,24 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../chains/solana/programs.ts'
-import { KINDS, ROUTES, routeTerms } from '../../proof/solana/jupiter.ts'
+import { KINDS, ROUTE_LAYOUTS, routeTerms } from '../../proof/solana/jupiter.ts'
 import { accountRent, BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { costs, isNominal, opens, pays, receives } from '../ledger.ts'
-import { at, type Call, isTokenProgram, type Memory, type Program, signerOf } from './call.ts'
+import { at, isTokenProgram, type Memory, type Program, type ProgramCall, signerOf } from './call.ts'
 import { empties } from './lamports.ts'
 
 /** The largest loss of a route against its quote. */
 const MAX_SLIPPAGE_BPS = 5_000
 
-export const JUPITER: Program = {
+export const JUPITER_ROUTER: Program = {
   foresee(call, memory) {
     const opened = openedBy(call)
     if (opened?.isKnown) memory.opens(opened.account, opened.owner, opened.mint)
   },
   read(call, found, memory) {
     const { where, data } = call
-    const layout = ROUTES.get(kindOf(call))
+    const layout = ROUTE_LAYOUTS.get(kindOf(call))
     const terms = layout && routeTerms(data, layout)
     if (layout !== undefined && terms) return swap(call, layout, terms, found, memory)
     switch (kindOf(call)) {
@@ -54,12 +54,12 @@ export const JUPITER: Program = {
 
 const UNREAD = 'swaps at Jupiter, by an instruction that is not read here'
 
-const kindOf = ({ data }: Call): string => bytesToHex(data.subarray(0, 8))
+const kindOf = ({ data }: ProgramCall): string => bytesToHex(data.subarray(0, 8))
 
-type Layout = NonNullable<ReturnType<typeof ROUTES.get>>
+type Layout = NonNullable<ReturnType<typeof ROUTE_LAYOUTS.get>>
 type Terms = NonNullable<ReturnType<typeof routeTerms>>
 
-function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory: Memory): void {
+function swap(call: ProgramCall, layout: Layout, terms: Terms, found: Findings, memory: Memory): void {
   const [mintIn, mintOut] = [at(call, layout.mintIn), at(call, layout.mintOut)]
   const source = at(call, layout.source)
   const authority = at(call, layout.authority)
@@ -103,7 +103,7 @@ function swap(call: Call, layout: Layout, terms: Terms, found: Findings, memory:
 }
 
 /** @returns what one of the two helpers opens; null for other instructions */
-function openedBy(call: Call) {
+function openedBy(call: ProgramCall) {
   const [first, second, third] = [at(call, 0), at(call, 1), at(call, 2)]
   switch (kindOf(call)) {
     case KINDS.createTokenAccount:

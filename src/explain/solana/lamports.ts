@@ -3,7 +3,7 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { TIP_ACCOUNTS } from '../../upstream/nodes/solana/landing-services.ts'
 import type { Findings } from '../findings.ts'
 import { costs, pays, receives, type Stated } from '../ledger.ts'
-import { type Call, signerOf } from './call.ts'
+import { type ProgramCall, signerOf } from './call.ts'
 
 export const who = (address: string | null, found: Findings): string =>
   address === null ? 'an account that is not shown' : found.nameOf(address)
@@ -12,7 +12,7 @@ type Moved = Record<'from' | 'authority' | 'to', string | null> & { readonly lam
 
 /** Moves lamports of `from`, authorized by `authority`. */
 export function moves(
-  call: Call,
+  call: ProgramCall,
   found: Findings,
   { from, authority, to, lamports }: Moved,
   more: Parameters<typeof pays>[4] = {},
@@ -27,11 +27,16 @@ export function moves(
 }
 
 /** A key at a place of an instruction's data. */
-export const keyIn = ({ data }: Call, from: number): string | null =>
+export const keyIn = ({ data }: ProgramCall, from: number): string | null =>
   data.length < from + 32 ? null : encodeBase58(data.subarray(from, from + 32))
 
 /** Lamports that an account holds go to `to`. */
-export function empties(found: Findings, call: Call, authority: string | null, to: string | null): Stated {
+export function empties(
+  found: Findings,
+  call: ProgramCall,
+  authority: string | null,
+  to: string | null,
+): Stated {
   const by = signerOf(call, found)
   if (found.keeps(to, authority, by)) return receives(to, 'native', null)
   return pays(authority, 'native', null, to, { by, code: 'close_to_stranger' })

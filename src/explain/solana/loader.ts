@@ -2,10 +2,10 @@
 import { LOADER_PROGRAM } from '../../chains/solana/programs.ts'
 import { rentOf, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import { destroys, hands, opens } from '../ledger.ts'
-import { at, type Reading, said, signerOf, table } from './call.ts'
+import { at, type InstructionReader, said, signerOf, table } from './call.ts'
 import { empties, who } from './lamports.ts'
 
-const loaderAuthority: Reading = (call, _, found) => {
+const loaderAuthority: InstructionReader = (call, _, found) => {
   const [account, from, to] = [at(call, 0), at(call, 1), at(call, 2)]
   const more = { by: signerOf(call, found), ...(to === null && { severity: 'warning' as const }) }
   const words = `gives the program or buffer ${account} to ${to === null ? 'nobody' : found.nameOf(to)}`

@@ -23,7 +23,7 @@ import {
 } from '../../chains/solana/programs.ts'
 import { isAssertion } from '../../chains/solana/wallet-edits.ts'
 import { type Program, table } from './call.ts'
-import { JUPITER } from './jupiter.ts'
+import { JUPITER_ROUTER } from './jupiter.ts'
 import { LOADER, LOOKUP_TABLE } from './loader.ts'
 import { STAKE, VOTE } from './stake.ts'
 import { ASSOCIATED, SYSTEM } from './system.ts'
@@ -64,7 +64,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   [LOADER_PROGRAM, LOADER],
   [LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
   [LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
-  [JUPITER_PROGRAM, JUPITER],
+  [JUPITER_PROGRAM, JUPITER_ROUTER],
 ])
 
 /** @returns undefined for a program that is not read here */

@@ -11,7 +11,7 @@ import { configOf } from '../../chains/solana/wire-v1.ts'
 import { decodeBase64 } from '../../runtime/base64.ts'
 import type { Findings } from '../findings.ts'
 import { costs } from '../ledger.ts'
-import { type Call, Memory } from './call.ts'
+import { Memory, type ProgramCall } from './call.ts'
 import { programOf } from './programs.ts'
 
 /** Addresses that lookup tables hold, by the table; null for a table that could not be read. */
@@ -69,7 +69,7 @@ async function foreseen(wire: WireTransaction, found: Findings, tables: Tables |
   return { calls, memory }
 }
 
-function read(call: Call, found: Findings, memory: Memory): void {
+function read(call: ProgramCall, found: Findings, memory: Memory): void {
   const program = programOf(call.program)
   if (program === undefined) stranger(call, found)
   else program.read(call, found, memory)
@@ -97,7 +97,7 @@ async function accountsOf(
   return all
 }
 
-function callsOf(wire: WireTransaction, accounts: readonly (string | null)[]): readonly Call[] {
+function callsOf(wire: WireTransaction, accounts: readonly (string | null)[]): readonly ProgramCall[] {
   return wire.instructions().map(({ programIndex, accounts: indexes, data }, i) => ({
     where: `instruction ${i + 1}`,
     program: accounts[programIndex]!,
@@ -134,7 +134,7 @@ function envelope(
 }
 
 /** A program that gets the wallet's signature may move all that the wallet owns. */
-function stranger({ where, program, accounts, signs, data }: Call, found: Findings): void {
+function stranger({ where, program, accounts, signs, data }: ProgramCall, found: Findings): void {
   found.act('call', `calls the program ${program}, which is not known here`, { program }, [])
   found.leave(where, `the program ${program} is not known here`, data)
   found.meets(program)

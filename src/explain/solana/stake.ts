@@ -2,7 +2,16 @@
 import { STAKE_PROGRAM } from '../../chains/solana/programs.ts'
 import type { Findings } from '../findings.ts'
 import { hands } from '../ledger.ts'
-import { at, type Call, type DataReader, type Memory, type Reading, said, signerOf, table } from './call.ts'
+import {
+  at,
+  type DataReader,
+  type InstructionReader,
+  type Memory,
+  type ProgramCall,
+  said,
+  signerOf,
+  table,
+} from './call.ts'
 import { keyIn, moves, who } from './lamports.ts'
 
 /** Where an instruction that gives an account away names the giver and the recipient. */
@@ -15,7 +24,7 @@ interface Authorization {
 
 /** @param read  the data, up to its end. @returns the key in it */
 const authorize =
-  ({ what, from, to: toAt }: Authorization, read: (data: DataReader) => string | null): Reading =>
+  ({ what, from, to: toAt }: Authorization, read: (data: DataReader) => string | null): InstructionReader =>
   (call, data, found) => {
     const inData = read(data)
     const to = toAt === undefined ? inData : at(call, toAt)
@@ -43,7 +52,7 @@ const seeded = (data: DataReader): null => {
 }
 
 const lockup =
-  (custodianIn: 'data' | 'accounts'): Reading =>
+  (custodianIn: 'data' | 'accounts'): InstructionReader =>
   (call, data, found) => {
     for (let i = 0; i < 2; i++) if (data.u8() !== 0) data.u64()
     const to = custodianIn === 'data' ? data.optionalKey() : at(call, 2)
@@ -56,7 +65,7 @@ const lockup =
 
 /** What stays among accounts of the same authorities, as the program itself demands. */
 const stakes =
-  (words: (call: Call, lamports: bigint) => string, hasLamports: boolean): Reading =>
+  (words: (call: ProgramCall, lamports: bigint) => string, hasLamports: boolean): InstructionReader =>
   (call, data, found) => {
     const lamports = hasLamports ? data.u64() : 0n
     const more = hasLamports ? { asset: 'native', amount: String(lamports) } : {}
@@ -64,7 +73,7 @@ const stakes =
   }
 
 const withdraws =
-  (authorityAt: number): Reading =>
+  (authorityAt: number): InstructionReader =>
   (call, data, found) =>
     moves(call, found, {
       from: at(call, 0),
@@ -75,7 +84,7 @@ const withdraws =
 
 /** A new account of these authorities. */
 function begins(
-  call: Call,
+  call: ProgramCall,
   found: Findings,
   memory: Memory,
   what: Authorization['what'],

@@ -11,7 +11,16 @@ import {
 import { accountRent, rentOf, SOLANA_CEILING, TOKEN_ACCOUNT_BYTES } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { DEPOSIT, hands, opens, pays, receives } from '../ledger.ts'
-import { at, type Call, isTokenProgram, type Program, type Reading, said, signerOf, table } from './call.ts'
+import {
+  at,
+  type InstructionReader,
+  isTokenProgram,
+  type Program,
+  type ProgramCall,
+  said,
+  signerOf,
+  table,
+} from './call.ts'
 import { keyIn, moves, who } from './lamports.ts'
 
 /** Programs whose accounts have an owner once they are initialized. */
@@ -24,7 +33,7 @@ const PROGRAMS: ReadonlySet<string> = new Set([
 ])
 
 /** An account's rent returns to its authority; anything beyond goes to them at once. */
-const creates: Reading = (call, data, found, memory) => {
+const creates: InstructionReader = (call, data, found, memory) => {
   const [payer, account] = [at(call, 0), at(call, 1)]
   const [lamports, space, owner] = [data.u64(), data.u64(), data.key()]
   const authority = memory.authorityOf(account)
@@ -50,7 +59,7 @@ const creates: Reading = (call, data, found, memory) => {
 
 /** An account that is of another program from then on. */
 function assigns(
-  call: Call,
+  call: ProgramCall,
   found: Findings,
   account: string | null,
   base: string | null,
@@ -63,7 +72,7 @@ function assigns(
 
 /** @param hasSpace  whether it also says how many bytes the account gets */
 const assignsSeeded =
-  (hasSpace: boolean): Reading =>
+  (hasSpace: boolean): InstructionReader =>
   (call, data, found) => {
     const base = data.key()
     data.text()

@@ -10,11 +10,11 @@ import { costs, destroys, hands, opens, pays, permits, type Stated } from '../le
 import type { Severity } from '../types.ts'
 import {
   at,
-  type Call,
   DataReader,
+  type InstructionReader,
   type Memory,
   type Program,
-  type Reading,
+  type ProgramCall,
   said,
   signerOf,
   table,
@@ -30,7 +30,7 @@ const EXTENSION_BYTES = 300n
 
 /** [source, destination, authority], or [source, mint, destination, authority] if the mint is checked. */
 const transfer =
-  (isChecked: boolean, hasFee = false): Reading =>
+  (isChecked: boolean, hasFee = false): InstructionReader =>
   (call, data, found, memory) => {
     if (hasFee && data.u8() !== 1) return feeSetting(call, data, found, memory)
     const amount = data.u64()
@@ -73,7 +73,7 @@ function mintIn(memory: Memory, account: string | null): string | null {
 
 /** [source, delegate, owner], or [source, mint, delegate, owner]. */
 const approve =
-  (isChecked: boolean): Reading =>
+  (isChecked: boolean): InstructionReader =>
   (call, data, found, memory) => {
     const amount = data.u64()
     if (isChecked) data.u8()
@@ -95,7 +95,7 @@ const CLOSE_ACCOUNT = 3
 const CLOSES: readonly number[] = [CLOSE_ACCOUNT, 6]
 const CREATE = /^(0|1|2|16|18|19|20)$/
 
-const setAuthority: Reading = (call, data, found, memory) => {
+const setAuthority: InstructionReader = (call, data, found, memory) => {
   const kind = data.u8()
   const to = data.optionalKey()
   const what = authorities[kind] ?? `authority ${kind}`
@@ -116,7 +116,7 @@ const setAuthority: Reading = (call, data, found, memory) => {
 
 /** Mints and burns: [account or mint, mint or account, authority]. */
 const supply =
-  (kind: 'mint' | 'burn', isChecked: boolean): Reading =>
+  (kind: 'mint' | 'burn', isChecked: boolean): InstructionReader =>
   (call, data, found, memory) => {
     const amount = data.u64()
     if (isChecked) data.u8()
@@ -134,7 +134,7 @@ const supply =
 
 /** [account, destination, authority]. */
 const closes =
-  (words: string): Reading =>
+  (words: string): InstructionReader =>
   (call, data, found, memory) => {
     data.skip(data.rest().length)
     const [account, authority] = [at(call, 0), at(call, 2)]
@@ -147,7 +147,7 @@ const closes =
 
 /** The account's lamports were paid when it was created. */
 const initializes =
-  (ownerIn: 'accounts' | 'data'): Reading =>
+  (ownerIn: 'accounts' | 'data'): InstructionReader =>
   (call, data, found) => {
     const owner = ownerIn === 'data' ? data.key() : at(call, 2)
     const words = `opens the token account ${at(call, 0)} of ${owner === null ? 'nobody' : found.nameOf(owner)}`
@@ -158,14 +158,20 @@ const initializes =
  * A power over all holders of a mint that the transaction creates: it counts for its creator, and for a
  * wallet that holds it.
  */
-function overHolders(call: Call, found: Findings, memory: Memory, what: string, to: string | null): Stated {
+function overHolders(
+  call: ProgramCall,
+  found: Findings,
+  memory: Memory,
+  what: string,
+  to: string | null,
+): Stated {
   const mint = at(call, 0)
   const holder = memory.isHeld(mint ?? '') ? found.owner : memory.makerOf(mint)
   const by = signerOf(call, found)
   return hands(holder, mint, to, what, 'token_power', { by })
 }
 
-const mint: Reading = (call, data, found, memory) => {
+const mint: InstructionReader = (call, data, found, memory) => {
   data.u8()
   const authority = data.key()
   const freezer = data.optionalKey()
@@ -176,14 +182,14 @@ const mint: Reading = (call, data, found, memory) => {
 }
 
 /** A frozen balance cannot be moved until the authority allows it. */
-const freeze: Reading = (call, _, found, memory) => {
+const freeze: InstructionReader = (call, _, found, memory) => {
   const account = at(call, 0)
   const holder = memory.ownerOf(account, at(call, 1))
   const may = hands(holder, account, at(call, 2), 'moving what is in it', 'authority_change')
   found.act('freeze', `freezes ${account}`, { program: call.program }, [may])
 }
 
-const OLDER: Readonly<Record<number, Reading>> = {
+const OLDER: Readonly<Record<number, InstructionReader>> = {
   0: mint,
   1: initializes('accounts'),
   2: said('create', 'makes an account that several people sign for'),
@@ -221,7 +227,7 @@ const OLDER: Readonly<Record<number, Reading>> = {
 
 /** An extension's own instruction that sets or changes something; `off` are those that end a protection. */
 const setting =
-  (what: string, off: readonly number[] = []): Reading =>
+  (what: string, off: readonly number[] = []): InstructionReader =>
   (call, data, found) => {
     const kind = data.u8()
     data.skip(data.rest().length)
@@ -236,7 +242,7 @@ const setting =
  * @param read  their new holders, up to the end of the data. Null: nobody in particular, or somebody unnamed
  */
 const power =
-  (what: string, read: (data: DataReader) => readonly (string | null)[]): Reading =>
+  (what: string, read: (data: DataReader) => readonly (string | null)[]): InstructionReader =>
   (call, data, found, memory) => {
     const effects = [...new Set(read(data))].map((to) => overHolders(call, found, memory, what, to))
     const more = { program: call.program, asset: at(call, 0) }
@@ -260,7 +266,7 @@ const begun =
  * token only.
  */
 const shown =
-  (what: string): Reading =>
+  (what: string): InstructionReader =>
   (call, data, found, memory) => {
     const to = data.u8() === 0 ? given(data.key()) : []
     data.skip(data.rest().length)
@@ -274,7 +280,7 @@ const WITHDRAWN = [2, 3]
 const HARVEST = 4
 
 /** An extension's own instruction about fees. Its number was read. */
-const feeSetting: Reading = (call, data, found, memory) => {
+const feeSetting: InstructionReader = (call, data, found, memory) => {
   const kind = call.data[1]!
   const [mint, to, authority] = [at(call, 0), at(call, 1), at(call, 2)]
   const read = (): readonly Stated[] => {
@@ -301,7 +307,7 @@ const PERMITTED_BURNS = power(
 const BURN_CHECKED = 2
 
 /** [account, mint, permitting authority, authority]. */
-const permissionedBurn: Reading = (call, data, found, memory) => {
+const permissionedBurn: InstructionReader = (call, data, found, memory) => {
   const kind = call.data[1]!
   if (kind === 0) return PERMITTED_BURNS(call, data, found, memory)
   const { accounts, signs } = call
@@ -315,14 +321,14 @@ const permissionedBurn: Reading = (call, data, found, memory) => {
 }
 
 /** Room for extensions: the payer, and the account's owner. */
-const reallocate: Reading = (call, data, found) => {
+const reallocate: InstructionReader = (call, data, found) => {
   const bytes = BigInt(data.rest().length) * EXTENSION_BYTES
   data.skip(data.rest().length)
   const rent = opens(at(call, 1), bytes * SOLANA_CEILING.perByte, at(call, 3), { by: signerOf(call, found) })
   found.act('setting', `makes room for extensions in ${at(call, 0)}`, { program: call.program }, [rent])
 }
 
-const hidden: Reading = (call, data, found) => {
+const hidden: InstructionReader = (call, data, found) => {
   found.act('call', 'moves or proves amounts that are encrypted', { program: call.program }, [])
   found.leave(call.where, 'amounts are encrypted', data.rest())
 }
@@ -330,12 +336,12 @@ const hidden: Reading = (call, data, found) => {
 const BATCH = 255
 
 /** [accounts u8][length u8][data], one after the other; the accounts stand in their order. */
-const batch: Reading = (call, data, found, memory) => {
+const batch: InstructionReader = (call, data, found, memory) => {
   for (const inner of batched(call, data)) TOKEN_2022.read(inner, found, memory)
   if (data.isShort) found.leave(call.where, 'a batch is cut off', call.data)
 }
 
-function* batched(call: Call, data: DataReader): Generator<Call> {
+function* batched(call: ProgramCall, data: DataReader): Generator<ProgramCall> {
   let next = 0
   for (let i = 1; data.rest().length > 0; i++) {
     const count = data.u8()
@@ -356,7 +362,7 @@ function* batched(call: Call, data: DataReader): Generator<Call> {
   }
 }
 
-function foresee(call: Call, memory: Memory): void {
+function foresee(call: ProgramCall, memory: Memory): void {
   const { data } = call
   if (data[0] === BATCH) {
     const reader = new DataReader(data.subarray(1))

@@ -25,7 +25,7 @@ export interface ServerLimits {
   readonly replyTimeoutMs: number
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
   keepAliveTimeoutMs: 65_000,

@@ -12,7 +12,7 @@ const RETRY_SECONDS = 1
 export const RETRY_HEADERS: readonly string[] = ['Retry-After', String(RETRY_SECONDS)]
 
 /** The methods of the service as a whole. */
-export const METHODS = 'GET, HEAD, POST, OPTIONS'
+export const HTTP_METHODS = 'GET, HEAD, POST, OPTIONS'
 
 const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request header must be at most 16 KiB.'],
@@ -39,8 +39,8 @@ export class SocketReplies {
   }
 
   refuseConnect(socket: Socket): void {
-    const message = `This is no proxy: the methods are ${METHODS}.`
-    endWith(socket, this.#replier.raw('wrong_method', message, `Allow: ${METHODS}\r\n`))
+    const message = `This is no proxy: the methods are ${HTTP_METHODS}.`
+    endWith(socket, this.#replier.raw('wrong_method', message, `Allow: ${HTTP_METHODS}\r\n`))
   }
 
   /**

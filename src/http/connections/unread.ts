@@ -2,12 +2,12 @@
  * Replies that were written but not read by their clients yet: each has a deadline, and counts towards the
  * bytes held for its client. If there is no room for those, a reply is dropped, and the connection with it.
  */
-import type { HeldBytes, Holding } from '../../flow/held-bytes.ts'
+import type { ByteHolding, HeldBytes } from '../../flow/held-bytes.ts'
 import type { Pieces } from '../../flow/pieces.ts'
 import type { Exchange } from '../request/exchange.ts'
 
 interface Unread {
-  readonly holding: Holding
+  readonly holding: ByteHolding
   readonly sinceMs: number
 }
 

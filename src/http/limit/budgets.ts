@@ -17,7 +17,7 @@ export interface Limit {
  * bodies: enough for a client to find its mistake, and without a global limit, so that a flood from other
  * clients does not use it up.
  */
-export const DEFAULT_LIMITS = {
+export const DEFAULT_BUDGETS = {
   swap: { client: 60, global: 1_200 },
   portfolio: { client: 12, global: 300 },
   rpcRead: { client: 60, global: 1_200 },
@@ -28,7 +28,7 @@ export const DEFAULT_LIMITS = {
   refused: { client: 200, global: Infinity },
 } as const satisfies Record<string, Limit>
 
-export type BudgetName = keyof typeof DEFAULT_LIMITS
+export type BudgetName = keyof typeof DEFAULT_BUDGETS
 export type Budgets = Readonly<Record<BudgetName, Budget>>
 export type Limits = Readonly<Record<BudgetName, Limit>>
 
@@ -164,7 +164,7 @@ export function createBudgets(
   seed: Int32Array = randomSeed(),
   windowMs: number = WINDOW_MS,
 ): Budgets {
-  const names = Object.keys(DEFAULT_LIMITS) as BudgetName[]
+  const names = Object.keys(DEFAULT_BUDGETS) as BudgetName[]
   const budgets = names.map((name) => [name, new Budget(name, limits[name], seed, windowMs)])
   return Object.fromEntries(budgets) as Budgets
 }
@@ -177,7 +177,7 @@ export function createBudgets(
  * @throws TypeError that says which entry is wrong, and what is accepted
  */
 export function parseLimits(text: string): Limits {
-  const limits: Record<BudgetName, Limit> = { ...DEFAULT_LIMITS }
+  const limits: Record<BudgetName, Limit> = { ...DEFAULT_BUDGETS }
   if (text.trim() === '') return limits
   const seen = new Set<string>()
   for (const [index, entry] of text.split(',').entries()) {
@@ -187,7 +187,7 @@ export function parseLimits(text: string): Limits {
       throw new TypeError(`${nth} must be a name, an equals sign and a limit, such as swap=60/1200.`)
     }
     if (!isBudgetName(name!)) {
-      throw new TypeError(`${nth} names no budget; the names are ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)
+      throw new TypeError(`${nth} names no budget; the names are ${Object.keys(DEFAULT_BUDGETS).join(', ')}.`)
     }
     if (seen.has(name)) throw new TypeError(`${nth} sets ${name} a second time; set each budget once.`)
     seen.add(name)
@@ -240,7 +240,7 @@ function parseCount(text: string): number | null {
 }
 
 function isBudgetName(name: string): name is BudgetName {
-  return Object.hasOwn(DEFAULT_LIMITS, name)
+  return Object.hasOwn(DEFAULT_BUDGETS, name)
 }
 
 function join(client: string | null, global: string | null): string | null {

@@ -4,7 +4,7 @@
  * body is refused early.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Flow, HeldBytes, Holder, Holding } from '../../flow/held-bytes.ts'
+import type { ByteHolding, HeldBytes, Holder, PausableFlow } from '../../flow/held-bytes.ts'
 import { TurnShare } from '../../flow/turn-share.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
@@ -16,17 +16,17 @@ const SMALL_PART_BYTES = 512
 /** The share of a turn for all bodies. A body on its own may use all of it: 3 ms of processor time. */
 const SMALL_PARTS = new TurnShare({ units: 1_100 })
 
-export class BodyMeter implements Flow, Holder {
+export class BodyMeter implements PausableFlow, Holder {
   /** The bytes that came. */
   bytes = 0
   /** Why it was refused; null while it is not. A GatewayError, or the budget. */
   refusal: GatewayError | 'budget' | null = null
-  readonly flow: Flow = this
+  readonly flow: PausableFlow = this
   readonly #exchange: Exchange
   readonly #accounts: ClientAccounts
   readonly #held: HeldBytes
   readonly #onDrop: () => void
-  #holding: Holding | null = null
+  #holding: ByteHolding | null = null
   #units = 0
   /** Extra bytes that small parts count for. */
   #extra = 0

@@ -38,7 +38,7 @@ import {
 } from '../terms/fees.ts'
 import type { CrossChainOrder } from '../terms/order.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
-import { callsOf, type SolanaCall } from './bridges/call.ts'
+import { type SolanaCall, solanaCallsOf } from './bridges/call.ts'
 import { debridgeTerms } from './bridges/debridge.ts'
 import { Deposited } from './bridges/deposit.ts'
 import { swiftV1Terms, swiftV2Terms } from './bridges/mayan.ts'
@@ -112,7 +112,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
     wrapped: [own.wrappedSol()],
     needed: [own.wrappedSol()],
   })
-  const calls = callsOf(wire)
+  const calls = solanaCallsOf(wire)
   const bridge = findBridge(calls)
   const terms = readTerms(bridge, { order, mint, now })
   const deposited = terms?.deposit ? new Deposited(terms.deposit, mint) : null

@@ -25,7 +25,7 @@ export function approvalFor({ chain, tokenIn, amountIn }: Sold, spender: string)
 }
 
 /** A call as EIP-5792's `wallet_sendCalls` takes it. */
-export interface Call {
+export interface BatchedCall {
   readonly to: string
   readonly data: string
   /** Wei, a hex quantity. */
@@ -34,7 +34,7 @@ export interface Call {
 
 /** What a wallet sends, in order. */
 export interface Calls {
-  readonly calls: Call[]
+  readonly calls: BatchedCall[]
   /** Nothing may be left of an approval whose swap fails. */
   readonly atomicRequired: boolean
 }
@@ -43,9 +43,9 @@ export interface Calls {
 const APPROVE = '0x095ea7b3'
 
 /** The approval alone: first to zero if the token needs that. */
-function approvalCalls({ token, spender, amount, reset }: Approval): readonly Call[] {
+function approvalCalls({ token, spender, amount, reset }: Approval): readonly BatchedCall[] {
   const word = (digits: string) => digits.padStart(64, '0')
-  const approve = (units: bigint): Call => {
+  const approve = (units: bigint): BatchedCall => {
     const data = `${APPROVE}${word(spender.slice(2).toLowerCase())}${word(units.toString(16))}`
     return { to: token, data, value: '0x0' }
   }
@@ -62,8 +62,8 @@ export function callsOf(
     data,
     value,
     approval,
-  }: Omit<Call, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null },
-  guard: Call | null = null,
+  }: Omit<BatchedCall, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null },
+  guard: BatchedCall | null = null,
 ): Calls {
   const before = approval === null ? [] : approvalCalls(approval)
   const calls = [...before, { to, data, value: quantity(BigInt(value)) }, ...(guard === null ? [] : [guard])]

@@ -11,7 +11,7 @@
  */
 import { quantity } from '../../chains/json/quantity.ts'
 import type { Token } from '../terms/order.ts'
-import type { Call } from './approval.ts'
+import type { BatchedCall } from './approval.ts'
 import routers from './universal-routers.json' with { type: 'json' }
 
 /** By chain key. */
@@ -35,7 +35,7 @@ const number = (value: bigint | number): string => word(value.toString(16))
  * @param least  base units that the wallet has to hold
  * @returns null on a chain without the router
  */
-export function guardCall({ chainKey, from, bought }: Guarded, least: bigint): Call | null {
+export function guardCall({ chainKey, from, bought }: Guarded, least: bigint): BatchedCall | null {
   const router = ROUTERS.get(chainKey)
   if (router === undefined) return null
   if (bought.isNative) return { to: from, data: '0x', value: quantity(least) }
@@ -46,7 +46,7 @@ export function guardCall({ chainKey, from, bought }: Guarded, least: bigint): C
 }
 
 /** @returns the base units that a call demands; null if it is no guard of this wallet and token */
-export function leastIn(guarded: Guarded, call: Readonly<Record<keyof Call, unknown>>): bigint | null {
+export function leastIn(guarded: Guarded, call: Readonly<Record<keyof BatchedCall, unknown>>): bigint | null {
   const texts = [call.to, call.data, call.value].map((one) => String(one).toLowerCase())
   const hex = guarded.bought.isNative ? texts[2]! : `0x${texts[1]!.slice(-64)}`
   if (!/^0x[0-9a-f]{1,64}$/.test(hex)) return null

@@ -18,7 +18,7 @@ import { type Static, Type } from 'typebox'
 import { quantity } from '../../chains/json/quantity.ts'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { type Call, callsOf } from '../evm/approval.ts'
+import { type BatchedCall, callsOf } from '../evm/approval.ts'
 import type { Approval } from '../terms/material.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
@@ -122,7 +122,7 @@ function unitsOf(calls: readonly { readonly gasUsed?: string }[]): bigint | null
 }
 
 /** A call of a contract's function that returns one number. */
-export type NumberCall = Pick<Call, 'to' | 'data'>
+export type NumberCall = Pick<BatchedCall, 'to' | 'data'>
 
 /**
  * Reads numbers of contracts at one block.

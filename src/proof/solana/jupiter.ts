@@ -115,7 +115,7 @@ export const JUPITER_CHECKS = [
 type RouteLayout = (typeof routes)[keyof typeof routes]
 
 /** Route kinds by the first eight bytes of the instruction data, in hex. */
-export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map(Object.entries(routes))
+export const ROUTE_LAYOUTS: ReadonlyMap<string, RouteLayout> = new Map(Object.entries(routes))
 
 /** The arguments before the plan, and the plan's number of steps. */
 const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
@@ -230,7 +230,7 @@ function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) 
     if (!isSame(wire.key(instruction.programIndex), PROGRAM_KEY)) continue
     const kind = kindOf(instruction.data)
     if (HELPERS.has(kind)) continue
-    const layout = ROUTES.get(kind)
+    const layout = ROUTE_LAYOUTS.get(kind)
     if (layout === undefined) throw refuseMaterial('instruction')
     if (found !== null) throw refuseMaterial('route')
     found = { instruction, layout }

@@ -7,7 +7,7 @@ import type { Upgrades } from './packages.ts'
 
 export const ADDRESS_BYTES = 32
 
-export const ZERO_ADDRESS = `0x${'0'.repeat(2 * ADDRESS_BYTES)}`
+export const SUI_ZERO_ADDRESS = `0x${'0'.repeat(2 * ADDRESS_BYTES)}`
 
 /** What the transaction has to match. Addresses and coin types are canonical. */
 export interface SuiClaim {

@@ -6,7 +6,7 @@
  */
 
 import { decimalsWanted } from '../cross-chain/lifi/assets.ts'
-import { hexOf, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
+import { lowerHex, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
 import { isFillable, isReceived, refundFeeOf, unitOf } from '../cross-chain/lifi/mayan.ts'
 import { type BridgeTerms, bindingOf } from '../cross-chain/lifi/terms.ts'
 import { MAX_MAYAN_PROTOCOL_BPS } from '../terms/fees.ts'
@@ -40,7 +40,7 @@ export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | nul
   const { order, domain, mintRecipient } = claim
   const isLocked = mctp.kind === 'bridge_locked_fee'
   const recipient = isLocked ? mintRecipient : writtenAs('word', order.toChain, order.to)!
-  if (hexOf(mctp.word('addrDest')) !== recipient) throw refuseMaterial('recipient')
+  if (lowerHex(mctp.word('addrDest')) !== recipient) throw refuseMaterial('recipient')
   if (mctp.number('domain') !== domain) throw refuseMaterial('destination_chain')
   if (mctp.number('gasDrop') !== 0n) throw refuseMaterial('fees')
   if (!isLocked && mctp.number('payloadType') !== PLAIN) throw refuseMaterial('destination_call')
@@ -77,7 +77,7 @@ function bridged(mctp: MctpOrder, { isMinted, minOut }: MctpClaim, least: bigint
 function auction(mctp: MctpOrder, { order, minOut, now }: MctpClaim, least: bigint) {
   const { toChain, from } = order
   if (mctp.number('destChain') !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
-  if (hexOf(mctp.word('trader')) !== from) throw refuseMaterial('refund')
+  if (lowerHex(mctp.word('trader')) !== from) throw refuseMaterial('refund')
   if (!isFillable(mctp.number('deadline'), now)) throw refuseMaterial('deadline')
   if (mctp.number('feeRateRef') !== 0n) throw refuseMaterial('fees')
   // After the deadline the recipient gets the USDC, less this.

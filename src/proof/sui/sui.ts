@@ -30,7 +30,7 @@ import { type SuiClaim, type SuiCrossChain, worthOf } from './claim.ts'
 import { mctpCall } from './mctp.ts'
 import { isListed } from './packages.ts'
 import { parseSuiTransaction, type SuiTransaction } from './ptb.ts'
-import { Flow, tokenOf } from './value-flow.ts'
+import { tokenOf, ValueFlow } from './value-flow.ts'
 
 /** max_tx_size_bytes of the protocol configuration. */
 const MAX_BYTES = 128 * 1024
@@ -66,7 +66,7 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
   if (transaction === 'system') throw refuseMaterial('kind')
   proveFrame(transaction, claim)
 
-  const found = new Flow(transaction, claim).prove()
+  const found = new ValueFlow(transaction, claim).prove()
   const { from, coinIn, amountIn, minOut, out } = claim
   const { gasBudget, commands } = transaction
   return {

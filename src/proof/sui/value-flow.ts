@@ -6,11 +6,11 @@ import { refuseMaterial } from '../terms/verification.ts'
 import {
   ADDRESS_BYTES,
   isWorth,
+  SUI_ZERO_ADDRESS,
   type SuiClaim,
   type SuiCoin,
   type SuiCrossChain,
   worthOf,
-  ZERO_ADDRESS,
 } from './claim.ts'
 import { MctpOrder, mctpCall } from './mctp.ts'
 import { mctpTerms } from './mctp-terms.ts'
@@ -56,7 +56,7 @@ function resultsOf(command: SuiCommand): number | null {
 }
 
 /** Follows the values of one transaction, command by command. */
-export class Flow {
+export class ValueFlow {
   readonly #transaction: SuiTransaction
   readonly #claim: SuiClaim
   /** The origin of each earlier command's results. */
@@ -456,7 +456,7 @@ export class Flow {
       this.#touched.add(argument.index)
       // An input that could hold an address: only the wallet's or the zero address is allowed.
       const address = addressIn(input.bytes)
-      const isHarmless = address === this.#claim.from || address === ZERO_ADDRESS
+      const isHarmless = address === this.#claim.from || address === SUI_ZERO_ADDRESS
       if (input.bytes.length >= ADDRESS_BYTES && !isHarmless) throw refuseMaterial('recipient')
     }
   }

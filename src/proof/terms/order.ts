@@ -36,13 +36,13 @@ export interface Order {
 export const PRIORITY_LEVELS = ['none', 'low', 'medium', 'high'] as const
 export type PriorityLevel = (typeof PRIORITY_LEVELS)[number]
 /** By the prices of the moment, or in micro-lamports per compute unit. */
-export type Priority = PriorityLevel | bigint
+export type FeePriority = PriorityLevel | bigint
 
 /** An order that can be built: it has its wallet. */
 export interface BuildOrder extends Order {
   readonly from: string
   /** Absent: the provider's own choice. */
-  readonly priority?: Priority
+  readonly priority?: FeePriority
   /** On Solana: the wallet's nonce, which the transaction begins with. Absent: it has a blockhash. */
   readonly nonce?: Nonce
   /** Whether the chain itself is to enforce the outcome: see ../solana/guards.ts, ../evm/guard.ts. */
@@ -87,7 +87,7 @@ export interface CrossChainOrder {
   /** Decimal fraction; null leaves it to the provider. */
   readonly slippage: string | null
   /** From Solana. Absent: the provider's own choice. */
-  readonly priority?: Priority
+  readonly priority?: FeePriority
   /** Whether the chain it starts on is to enforce the outcome there. */
   readonly guards?: boolean
   /** Which route to prefer; null leaves it to the provider. */

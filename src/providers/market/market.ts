@@ -118,7 +118,7 @@ export interface About {
   readonly freezeAuthority: string | null
 }
 
-export interface Holder {
+export interface TokenHolder {
   readonly address: string
   /** Percent of the supply, 0 to 100. */
   readonly percent: number
@@ -234,7 +234,7 @@ export type LiquidityLock = Readonly<Record<string, unknown>>
 export interface Parts {
   readonly row: MarketRow
   readonly about: About
-  readonly holders: readonly Holder[]
+  readonly holders: readonly TokenHolder[]
   readonly early: readonly Early[]
   readonly candles: readonly Candle[]
   readonly trades: readonly Trade[]

@@ -22,7 +22,7 @@ import { cleanNumber } from './clean.ts'
 import type { Changes } from './market.ts'
 
 /** One of a pool's two tokens. */
-export interface Side {
+export interface PoolSide {
   /** Canonical. */
   readonly address: string
   readonly symbol: string | null
@@ -37,8 +37,8 @@ export interface Pool {
   /** In its chain's notation: an address, or an id of 32 bytes. */
   readonly address: string
   readonly venue: string | null
-  readonly base: Side
-  readonly quote: Side
+  readonly base: PoolSide
+  readonly quote: PoolSide
   /** The base token's market capitalization, dollars. */
   readonly mcap: number | null
   /** The value of the base token's whole supply on this chain, dollars. */
@@ -100,7 +100,7 @@ export function deepestFirst<P extends Pool>(pools: readonly P[]): readonly P[] 
 }
 
 /** @returns the oldest pool of known age; null if there is none */
-export function firstOf<P extends Pool>(pools: readonly P[]): P | null {
+export function oldestOf<P extends Pool>(pools: readonly P[]): P | null {
   const dated = pools.filter(({ createdAt }) => createdAt !== null)
   return dated.toSorted((a, b) => a.createdAt! - b.createdAt!)[0] ?? null
 }
@@ -170,7 +170,7 @@ function pricedPool<P extends Pool>(chain: string, token: string, pool: P): Pric
 }
 
 /** Liquidity in the token itself is not trusted: its creator can supply any amount. */
-function backedLiquidity({ liquidity }: Pool, { held }: Side): number | null {
+function backedLiquidity({ liquidity }: Pool, { held }: PoolSide): number | null {
   return liquidity === null || held === undefined
     ? liquidity
     : Math.min(liquidity, MAX_LIQUIDITY_PER_HELD * held)

@@ -33,7 +33,7 @@ import { advanceNonce } from '../../chains/solana/nonce.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import type { Call } from '../../flow/call.ts'
-import { ROUTES } from '../../proof/solana/jupiter.ts'
+import { ROUTE_LAYOUTS } from '../../proof/solana/jupiter.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
@@ -277,7 +277,7 @@ function readByProof(
   around: readonly InstructionParts[],
 ): ReadonlySet<string> {
   const pinned = new Set(around.flatMap(({ accounts }) => accounts.map(({ address }) => address)))
-  const layout = ROUTES.get(Buffer.from(swap.data.subarray(0, KIND_BYTES)).toString('hex'))
+  const layout = ROUTE_LAYOUTS.get(Buffer.from(swap.data.subarray(0, KIND_BYTES)).toString('hex'))
   if (layout !== undefined) {
     const { source, destinations, programIn, programOut } = layout
     for (const index of [source, ...destinations, programIn, programOut]) {

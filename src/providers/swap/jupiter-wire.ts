@@ -20,7 +20,7 @@ import { statedWord } from './stated.ts'
 export const JUPITER = 'jupiter'
 
 /** The most lamports of priority fee: half of what a proof allows. */
-export const MAX_PRIORITY_LAMPORTS = 1_000_000n
+export const MAX_JUPITER_PRIORITY_LAMPORTS = 1_000_000n
 /** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
 /** The second attempt needs this much of the deadline. */
@@ -49,7 +49,7 @@ export function mostForPriority(
   { minOut }: Pick<Offer, 'minOut'>,
 ): bigint {
   const isSol = (token: Token) => mintOf(token) === WRAPPED_SOL_MINT
-  return within(MAX_PRIORITY_LAMPORTS, isSol(tokenIn) ? amountIn : isSol(tokenOut) ? minOut : worth)
+  return within(MAX_JUPITER_PRIORITY_LAMPORTS, isSol(tokenIn) ? amountIn : isSol(tokenOut) ? minOut : worth)
 }
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)

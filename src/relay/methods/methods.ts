@@ -11,7 +11,7 @@ import {
   type RpcCompat,
 } from '../../runtime/resources/solrpc.ts'
 import { compiledOnce, type Validator } from '../../runtime/validate.ts'
-import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
+import { EXTRA_PARAMS, METHOD_PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 
 interface MethodRow {
@@ -46,7 +46,7 @@ const WORK_MS = 10_000
 /** A submission: preflight executes too, and a submission that timed out may still have been accepted. */
 const SUBMIT_MS = 15_000
 
-const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...PARAMS, ...EXTRA_PARAMS }
+const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...METHOD_PARAMS, ...EXTRA_PARAMS }
 
 const row = <Kind extends RelayMethod['kind']>(
   name: MethodName,

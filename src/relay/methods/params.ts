@@ -153,7 +153,7 @@ function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
   return Type.Unsafe<readonly unknown[]>(schema) as ParamsSchema
 }
 
-export const PARAMS = {
+export const METHOD_PARAMS = {
   getBalance: tuple([Address], BankOptions),
   getTokenAccountsByOwner: tuple([Address, TokenFilter], AccountOptions),
   getLatestBlockhash: tuple([], BankOptions),

@@ -17,8 +17,8 @@ import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 
-export const FORMS = ['address', 'coin_type', 'transaction'] as const
-type TextForm = (typeof FORMS)[number]
+export const TEXT_FORMS = ['address', 'coin_type', 'transaction'] as const
+type TextForm = (typeof TEXT_FORMS)[number]
 
 export interface Interpretation {
   readonly family: Family

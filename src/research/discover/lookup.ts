@@ -35,7 +35,7 @@ import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
 import { DiscoverToken, likeOf, toToken } from './discover-token.ts'
-import { FORMS, type Interpretation, interpretationsOf } from './interpretations.ts'
+import { type Interpretation, interpretationsOf, TEXT_FORMS } from './interpretations.ts'
 import { tierOf } from './tiers.ts'
 
 const KEEP_MS = 60_000
@@ -72,7 +72,7 @@ export const LookupResult = Type.Object({
   looksLike: Type.Array(
     Type.Object({
       family: Type.Enum(FAMILIES),
-      form: Type.Enum(FORMS),
+      form: Type.Enum(TEXT_FORMS),
       text: string('an address in its canonical spelling'),
     }),
     { description: 'what the text may be, by its form alone' },

@@ -11,7 +11,7 @@ import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import type { BookName } from './books.ts'
 import { isPriceStale } from './price-age.ts'
-import { type Finding, findRisks, risksOf, type SecuritySummary, summarize } from './risk.ts'
+import { type Finding, findRisks, risksOf, type SecuritySummary, summarizeRisk } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
 import type { ListedRow } from './token-set.ts'
 
@@ -217,6 +217,8 @@ export class ListEntry implements ListedRow {
   }
 
   #summaries(): Record<string, unknown> {
-    return Object.fromEntries([...this.#security].map(([source, security]) => [source, summarize(security)]))
+    return Object.fromEntries(
+      [...this.#security].map(([source, security]) => [source, summarizeRisk(security)]),
+    )
   }
 }

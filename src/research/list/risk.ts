@@ -128,7 +128,7 @@ const FALSE_PRICE: Finding = {
 }
 
 /** A source's findings as a row shows them. */
-export function summarize({ at, flags }: SecuritySummary): Record<string, unknown> {
+export function summarizeRisk({ at, flags }: SecuritySummary): Record<string, unknown> {
   return { at, ...flags }
 }
 

@@ -21,7 +21,7 @@ import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/answers/sta
 import { isPriceOld, isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
-import { DEFAULT_SPAN, INTERVALS, type IntervalName, SPANS, type SpanName } from './spans.ts'
+import { CHART_SPANS, DEFAULT_SPAN, INTERVALS, type IntervalName, type SpanName } from './spans.ts'
 
 const PRICE_KEEP_MS = 30_000
 /** Charts of the native coins of all chains in every interval, and of several hundred tokens. */
@@ -117,7 +117,7 @@ export class NativeCoins {
     scope: CancellationScope | null,
   ): Promise<NativeHistory> {
     const { providers, deadlineMs, clock } = this.#options
-    const name = interval ?? SPANS[span].interval
+    const name = interval ?? CHART_SPANS[span].interval
     const { keepMs, ...whole } = INTERVALS[name]
     const id = { chain: chain.key, address: token }
     const reports: SourceReport[] = []
@@ -140,7 +140,7 @@ export class NativeCoins {
       reports.push(reportOf(label, answer))
       if (answer.kind === 'given') [given, source] = [answer, label]
     }
-    const count = interval === undefined ? SPANS[span].count : whole.count
+    const count = interval === undefined ? CHART_SPANS[span].count : whole.count
     const shown = given && withoutGaps(given.value.candles, { ...whole, count }, clock.date())
     const isNative = token === nativeAddress(chain)
     const symbol = this.#options.tokens.find(chain.key, token)?.symbol ?? null

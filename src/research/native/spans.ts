@@ -25,13 +25,13 @@ export type IntervalName = keyof typeof INTERVALS
 
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as IntervalName[]
 
-export const SPANS = {
+export const CHART_SPANS = {
   '1h': { interval: '1m', count: 60 },
   '24h': { interval: '15m', count: 96 },
   '7d': { interval: '1h', count: 168 },
   '30d': { interval: '4h', count: COUNT },
 } as const satisfies Record<string, { readonly interval: IntervalName; readonly count: number }>
-export type SpanName = keyof typeof SPANS
+export type SpanName = keyof typeof CHART_SPANS
 
-export const SPAN_NAMES = Object.keys(SPANS) as SpanName[]
+export const SPAN_NAMES = Object.keys(CHART_SPANS) as SpanName[]
 export const DEFAULT_SPAN: SpanName = '24h'

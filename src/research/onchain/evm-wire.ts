@@ -183,7 +183,7 @@ function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint
 }
 
 /** @returns null if the value is not this transaction, or is for another chain */
-export function readTransaction(
+export function readEvmTransaction(
   value: unknown,
   hash: string,
   { chainId }: EvmChain,

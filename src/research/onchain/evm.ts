@@ -24,9 +24,9 @@ import {
   type EvmBlock,
   type EvmReceipt,
   readBlock,
+  readEvmTransaction,
   readQuantity,
   readReceipt,
-  readTransaction,
   type SentEvmTransaction,
 } from './evm-wire.ts'
 import type { TransactionState } from './shapes.ts'
@@ -100,7 +100,7 @@ export class EvmTransactions {
 
   /** The transaction itself, in a block or pending. */
   transaction(hash: string, call: Call): Promise<SentEvmTransaction | null> {
-    const read = (value: unknown) => readTransaction(value, hash, this.#chain)
+    const read = (value: unknown) => readEvmTransaction(value, hash, this.#chain)
     return this.#rpc.look('eth_getTransactionByHash', [hash], read, call)
   }
 

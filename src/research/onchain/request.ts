@@ -26,7 +26,7 @@ export const TransactionQuery = Type.Object({
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** @throws 400  unsupported_chain, invalid_parameter */
-export function parseTransaction({
+export function parseTransactionId({
   chain: key,
   hash,
   signature,

@@ -5,7 +5,7 @@
  * Source: §2 TokenProfile `holders`
  */
 import { findEvmChain } from '../../chains/find.ts'
-import type { Holder, TokenId } from '../../providers/market/market.ts'
+import type { TokenHolder, TokenId } from '../../providers/market/market.ts'
 import curves from './curves.json' with { type: 'json' }
 import type { ProfileAnswers } from './profile-answers.ts'
 
@@ -15,9 +15,9 @@ const CURVES: ReadonlySet<string> = new Set(curves)
 /** @returns the holders, with tags from the sources of the other parts */
 export function withLabels(
   { chain }: TokenId,
-  holders: readonly Holder[],
+  holders: readonly TokenHolder[],
   answers: ProfileAnswers,
-): Holder[] {
+): TokenHolder[] {
   const keyOf = (address: string): string => (findEvmChain(chain) === null ? address : address.toLowerCase())
   const labels = new Map<string, readonly string[]>()
   for (const { address, venue } of poolsIn(answers)) {

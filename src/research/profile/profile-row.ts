@@ -9,7 +9,7 @@ import { listedAs } from '../../providers/market/listed-as.ts'
 import type { MarketRow, RowExtras, Security, TokenId } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import { isPriceStale } from '../list/price-age.ts'
-import { summarize } from '../list/risk.ts'
+import { summarizeRisk } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'
 import type { PartValue, ProfileAnswers } from './profile-answers.ts'
 
@@ -48,7 +48,7 @@ export function toRow(token: TokenId, answers: ProfileAnswers, at: number): Toke
     ),
     // Markets list a native coin's wrapper, whose supply and holders are only part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
-    security: security.length === 0 ? null : bySource(security, summarize),
+    security: security.length === 0 ? null : bySource(security, summarizeRisk),
     lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
     metaTs: newest(security.map(({ value }) => value.at)),
     profileTs: newest(answers.of('about').map(({ at }) => at)),

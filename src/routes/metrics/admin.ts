@@ -21,7 +21,7 @@ import type { Registry } from 'prom-client'
 import type { Static } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
-import { DEFAULT_LIMITS } from '../../http/connections/limits.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../http/connections/limits.ts'
 import { isCurrent, type Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Health } from '../../runtime/resources/health.ts'
@@ -132,7 +132,7 @@ export function createAdminAnswers(
  */
 export function createAdminServer(
   answers: AnswersAdmin,
-  keepAliveTimeout = DEFAULT_LIMITS.keepAliveTimeoutMs,
+  keepAliveTimeout = DEFAULT_SERVER_LIMITS.keepAliveTimeoutMs,
 ): Server {
   return createServer({ keepAliveTimeout }, (request, response) => {
     if (!answers(request, response)) say(response, 404, { error: 'Nothing is served at this path.' })

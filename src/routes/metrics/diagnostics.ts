@@ -12,14 +12,14 @@ import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import type { InstanceSources } from './instance.ts'
-import type { TableSources } from './tables.ts'
+import type { TableReport } from './tables.ts'
 import type { UpstreamSources } from './upstreams.ts'
 
 const MIB = 1_048_576
 
 /** Read when somebody asks. */
 export interface DiagnosticsSources
-  extends TableSources,
+  extends TableReport,
     Pick<UpstreamSources, 'opened' | 'slots'>,
     Pick<InstanceSources, 'connections' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'droppedLines'> {
   readonly verifier: string

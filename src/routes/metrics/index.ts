@@ -13,7 +13,7 @@ import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureProcess, type ProcessSources } from './process.ts'
 import { Recent } from './recent.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
-import { measureTables, type TableSources } from './tables.ts'
+import { measureTables, type TableReport } from './tables.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
 export interface Metrics {
@@ -37,7 +37,7 @@ export interface MetricsSources
     UpstreamSources,
     InstanceSources,
     ProcessSources,
-    TableSources,
+    TableReport,
     AdminSources {}
 
 /** @param everyMs  how often a scrape's text is rendered, however often it is requested */

@@ -3,11 +3,11 @@ import type { Registry } from 'prom-client'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import { Scraped } from './scraped.ts'
 
-export interface TableSources {
+export interface TableReport {
   tables(): Pick<TableChecks, 'tables' | 'stale'>
 }
 
-export function measureTables(registers: [Registry], sources: TableSources): void {
+export function measureTables(registers: [Registry], sources: TableReport): void {
   const scraped = new Scraped(registers)
   scraped.gauge(
     'swapgate_table_row_stale',

@@ -12,7 +12,7 @@ import { CODES } from '../../runtime/errors.ts'
 import { INTERFACE_VERSION } from '../../runtime/version.ts'
 import { HEADERS } from './headers.ts'
 import { responsesOf, sharedResponses } from './responses.ts'
-import { asComponent, type Names, shown } from './schemas.ts'
+import { asComponent, type Names, namedSchema } from './schemas.ts'
 
 /** Schemas that appear once under components, by name. */
 type Components = Readonly<Record<string, TSchema>>
@@ -106,7 +106,7 @@ function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
   const inPath = pathParameters(route.path)
   const required = new Set(route.input.required as readonly string[] | undefined)
   return Object.entries(route.input.properties).map(([name, property]) => {
-    const { description, ...schema } = shown(property, names) as Json
+    const { description, ...schema } = namedSchema(property, names) as Json
     return {
       name,
       in: inPath.includes(name) ? 'path' : 'query',
@@ -123,7 +123,10 @@ function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
   const { bodyExamples = {} } = route.description
   const alone = Object.entries(bodyExamples).map(([name, value]) => [name, { value }])
   const examples = { ...Object.fromEntries(alone), ...named(route.description, ({ request }) => request) }
-  return { required: true, content: { 'application/json': { schema: shown(route.body, names), examples } } }
+  return {
+    required: true,
+    content: { 'application/json': { schema: namedSchema(route.body, names), examples } },
+  }
 }
 
 /** A part of each of the route's examples, by the example's name; undefined if none has it. */

@@ -9,7 +9,7 @@
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'
 import { type HeaderName, refersTo } from './headers.ts'
-import { type Names, shown } from './schemas.ts'
+import { type Names, namedSchema } from './schemas.ts'
 import shared from './shared-responses.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
@@ -69,7 +69,7 @@ export function responsesOf(route: Route, names: Names): Json {
 
 /** The responses that several operations refer to. */
 export function sharedResponses(names: Names): Json {
-  const body = shown(errorSchema(names), names)
+  const body = namedSchema(errorSchema(names), names)
   const responses = Object.entries(SHARED).map(([name, { description, headers, examples }]) => {
     const values = Object.entries(examples).map(([title, value]) => [title, { value }])
     const content = { 'application/json': { schema: body, examples: Object.fromEntries(values) } }
@@ -85,8 +85,8 @@ function failure(route: Route, status: Status, names: Names): Json {
   // A route that answers 503 itself describes it in its own words.
   const isOwn = status === 503 && !isStream && errors.includes(503)
   if (name !== null && example === undefined && !isOwn) return { $ref: `#/components/responses/${name}` }
-  const error = shown(errorSchema(names), names)
-  const schema = isOwn ? { anyOf: [shown(route.description.result, names), error] } : error
+  const error = namedSchema(errorSchema(names), names)
+  const schema = isOwn ? { anyOf: [namedSchema(route.description.result, names), error] } : error
   return {
     description: name === null ? TEXTS[status as number] : SHARED[name].description,
     headers: refersTo([
@@ -103,7 +103,7 @@ function ok(route: Route, names: Names): Json {
   const { media = [isStream ? 'text/event-stream' : 'application/json'] } = route.description
   const replies = Object.entries(examples).map(([name, { reply }]) => [name, { value: reply }])
   const body = {
-    schema: shown(result, names),
+    schema: namedSchema(result, names),
     ...(replies.length > 0 ? { examples: Object.fromEntries(replies) } : { example }),
   }
   return {

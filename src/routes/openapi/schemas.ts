@@ -13,8 +13,8 @@ export type Names = ReadonlyMap<TSchema, string>
 const OURS = ['x-stability', 'x-variants']
 
 /** A schema within the document. */
-export function shown(schema: unknown, names: Names): unknown {
-  if (Array.isArray(schema)) return schema.map((member) => shown(member, names))
+export function namedSchema(schema: unknown, names: Names): unknown {
+  if (Array.isArray(schema)) return schema.map((member) => namedSchema(member, names))
   if (typeof schema !== 'object' || schema === null) return schema
   const name = names.get(schema as TSchema)
   return name === undefined ? asComponent(schema, names) : { $ref: `#/components/schemas/${name}` }
@@ -23,7 +23,7 @@ export function shown(schema: unknown, names: Names): unknown {
 /** A schema as a component of its own. */
 export function asComponent(schema: object, names: Names): Record<string, unknown> {
   const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-') || OURS.includes(key))
-  const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
+  const json = Object.fromEntries(keywords.map(([key, value]) => [key, namedSchema(value, names)]))
   // A choice of texts is a text: not every reader concludes that.
   if (Array.isArray(json.enum) && json.type === undefined) {
     const [type, ...others] = new Set(json.enum.map((value) => typeof value))

@@ -153,7 +153,7 @@ const Result = Type.Object({
   simulation: Type.Union([Simulation, Type.Null()], { description: 'null if no node executed it' }),
 })
 
-export interface ExplainOptions {
+export interface ExplainRouteOptions {
   readonly nodes: SimulatingNodes
   readonly access: Access
   readonly clock: Clock
@@ -161,7 +161,7 @@ export interface ExplainOptions {
 }
 
 /** POST /api/explain: what any transaction or signature request does. */
-export const explain = ({ nodes, access, clock, descriptors }: ExplainOptions) => {
+export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptions) => {
   // Nobody waits for this code at the start.
   const load = async () => {
     const [{ explain }, { nodeSources }] = await Promise.all([

@@ -1,5 +1,5 @@
 import { get, jsonOf } from '../../http/route.ts'
-import { parseTransaction, TransactionQuery } from '../../research/onchain/request.ts'
+import { parseTransactionId, TransactionQuery } from '../../research/onchain/request.ts'
 import { TransactionReceipt } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
 import recorded from '../examples/receipt.json' with { type: 'json' }
@@ -21,5 +21,5 @@ export const receipt = (transactions: TransactionReader) =>
       examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
-    handle: (query, exchange) => jsonOf(transactions.receipt(parseTransaction(query), exchange.scope())),
+    handle: (query, exchange) => jsonOf(transactions.receipt(parseTransactionId(query), exchange.scope())),
   })

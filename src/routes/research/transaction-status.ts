@@ -1,5 +1,5 @@
 import { get, jsonOf } from '../../http/route.ts'
-import { parseTransaction, TransactionQuery } from '../../research/onchain/request.ts'
+import { parseTransactionId, TransactionQuery } from '../../research/onchain/request.ts'
 import { TransactionStatus } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
 import recorded from '../examples/transaction-status.json' with { type: 'json' }
@@ -21,5 +21,5 @@ export const transactionStatus = (transactions: TransactionReader) =>
       examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
-    handle: (query, exchange) => jsonOf(transactions.status(parseTransaction(query), exchange.scope())),
+    handle: (query, exchange) => jsonOf(transactions.status(parseTransactionId(query), exchange.scope())),
   })

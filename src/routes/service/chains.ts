@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Access, OPEN } from '../../chains/access.ts'
+import { type Access, OPEN_ACCESS } from '../../chains/access.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { get } from '../../http/route.ts'
 import type { SwapProvider } from '../../providers/provider.ts'
@@ -30,7 +30,7 @@ export const chains = (swaps: ServedBy, access: Access) => {
 }
 
 /** The chains as clients see them: `aggregator` is the first provider that builds swaps there, null without one. */
-export function describeChains(swaps: ServedBy, access = OPEN): readonly Chain[] {
+export function describeChains(swaps: ServedBy, access = OPEN_ACCESS): readonly Chain[] {
   return access.chains.map((chain) => describe(chain, swaps.get(chain.key)?.[0]?.label ?? null))
 }
 

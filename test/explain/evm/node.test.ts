@@ -1,7 +1,7 @@
 /** What a node of an EVM chain adds, at a real one: serialized transactions, and what signatures let be taken. */
 import t, { type Test } from 'tap'
 import { type Abi, encodeFunctionData, getAddress, type Hex, pad, parseAbi, serializeTransaction } from 'viem'
-import { OPEN } from '../../../src/chains/access.ts'
+import { OPEN_ACCESS } from '../../../src/chains/access.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import { PERMIT2 } from '../../../src/explain/evm/context.ts'
 import { explain } from '../../../src/explain/explain.ts'
@@ -32,7 +32,7 @@ async function world(t: Test) {
   const asked = (request: object) =>
     explain(
       { chain: 'base', recent: [FRIEND], ...request },
-      nodeSources(nodes, OPEN, STILL, new CancellationScope()),
+      nodeSources(nodes, OPEN_ACCESS, STILL, new CancellationScope()),
     )
   const data = (functionName: string, args: readonly unknown[]) =>
     encodeFunctionData({ abi: erc20.abi as Abi, functionName, args })

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import { HeldBytes } from '../../../src/flow/held-bytes.ts'
 import { ClientConnections, type Closed } from '../../../src/http/connections/connections.ts'
-import { DEFAULT_LIMITS, type ServerLimits } from '../../../src/http/connections/limits.ts'
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from '../../../src/http/connections/limits.ts'
 import type { Exchange } from '../../../src/http/request/exchange.ts'
 import { handClock } from '../../fixtures/clock.ts'
 
-const IDLE_MS = DEFAULT_LIMITS.keepAliveTimeoutMs + DEFAULT_LIMITS.headersTimeoutMs
+const IDLE_MS = DEFAULT_SERVER_LIMITS.keepAliveTimeoutMs + DEFAULT_SERVER_LIMITS.headersTimeoutMs
 
 class FakeSocket extends EventEmitter {
   readonly remoteAddress: string
@@ -32,7 +32,7 @@ function start(limits: Partial<ServerLimits> = {}, held = new HeldBytes()) {
   const refused: FakeSocket[] = []
   const reports: (Closed & { readonly open: number })[] = []
   const connections = new ClientConnections({
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: { ...DEFAULT_SERVER_LIMITS, ...limits },
     clock,
     held,
     // The addresses of trusted proxies begin with a p.

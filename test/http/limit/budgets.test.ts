@@ -5,7 +5,7 @@ import {
   Budget,
   type BudgetName,
   createBudgets,
-  DEFAULT_LIMITS,
+  DEFAULT_BUDGETS,
   limitsText,
   parseLimits,
 } from '../../../src/http/limit/budgets.ts'
@@ -17,7 +17,7 @@ const CLIENT = { hi: 0, lo: 0x7f000001 }
 
 t.test('limits are written as they are read', async (t) => {
   t.equal(
-    limitsText(DEFAULT_LIMITS),
+    limitsText(DEFAULT_BUDGETS),
     'swap=60/1200,portfolio=12/300,rpcRead=60/1200,rpcSend=6/120,rpcBatch=2/20,explain=30/600,logo=240/1200,refused=200/off',
   )
   const limits = parseLimits('swap=1/2,portfolio=3/off,rpcSend=off')
@@ -55,7 +55,7 @@ t.test('LIMITS overrides the budgets that it names, and no other', async (t) => 
       ['rpcRead=off/60', { rpcRead: { client: Infinity, global: 60 } }],
       ['rpcBatch=1000000000/1000000000', { rpcBatch: { client: 1e9, global: 1e9 } }],
     ]
-  for (const [text, overrides] of cases) t.same(parseLimits(text), { ...DEFAULT_LIMITS, ...overrides }, text)
+  for (const [text, overrides] of cases) t.same(parseLimits(text), { ...DEFAULT_BUDGETS, ...overrides }, text)
 })
 
 t.test('LIMITS that cannot be meant are refused by entry, and not repeated', async (t) => {
@@ -170,12 +170,12 @@ t.test(
 
 t.test('every name has a budget of its own', async (t) => {
   const budgets = createBudgets(parseLimits('rpcBatch=1/1,rpcSend=off'))
-  for (const name of Object.keys(DEFAULT_LIMITS) as BudgetName[]) t.equal(budgets[name].name, name)
+  for (const name of Object.keys(DEFAULT_BUDGETS) as BudgetName[]) t.equal(budgets[name].name, name)
   t.ok(budgets.rpcBatch.take(CLIENT, 0))
   t.notOk(budgets.rpcBatch.take(CLIENT, 0))
   for (let i = 0; i < 100; i++) if (!budgets.rpcSend.take(CLIENT, 0)) t.fail('a lifted budget refused')
   t.equal(budgets.rpcSend.rateLimit(), null)
   t.ok(budgets.swap.take(CLIENT, 0))
   t.match(budgets.swap.rateLimit(), /"swap-client";r=59;/)
-  t.throws(() => createBudgets({ ...DEFAULT_LIMITS, swap: { client: 0, global: 1 } }), TypeError)
+  t.throws(() => createBudgets({ ...DEFAULT_BUDGETS, swap: { client: 0, global: 1 } }), TypeError)
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { drain } from '../../../src/http/connections/drain.ts'
-import { DEFAULT_LIMITS } from '../../../src/http/connections/limits.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../../src/http/connections/limits.ts'
 import { type EventStream, Events, encodeEvent, Opening } from '../../../src/http/reply/events.ts'
 import { Replier } from '../../../src/http/reply/reply.ts'
 import {
@@ -191,7 +191,10 @@ t.test('HEAD has the header, and takes no place', async (t) => {
 t.test('one timer gives all of them a sign of life', async (t) => {
   const { open, opened, clock, streams } = await start(t)
   t.equal(clock.waiting, 0)
-  t.ok(2 * HEARTBEAT_MS < DEFAULT_LIMITS.stalledTimeoutMs, 'a quiet stream is not taken for a dead one')
+  t.ok(
+    2 * HEARTBEAT_MS < DEFAULT_SERVER_LIMITS.stalledTimeoutMs,
+    'a quiet stream is not taken for a dead one',
+  )
   const clients = [await open(), await open(), await open('two')]
   t.equal(clock.waiting, 1)
   clock.advance(HEARTBEAT_MS)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { encodeFunctionData, type Hex, parseAbi, zeroAddress, zeroHash } from 'viem'
 import { findChain } from '../../../src/chains/find.ts'
-import { approvalFor, type Call, callsOf } from '../../../src/proof/evm/approval.ts'
+import { approvalFor, type BatchedCall, callsOf } from '../../../src/proof/evm/approval.ts'
 import { guardCall } from '../../../src/proof/evm/guard.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import { boughtBefore, evmGuard, GUARD_UNITS } from '../../../src/providers/evm-guards.ts'
@@ -37,7 +37,7 @@ const encode = (functionName: 'transfer' | 'transferFrom' | 'approve', ...args: 
   encodeFunctionData({ abi: ABI, functionName, args } as never)
 
 /** An account whose code makes a batch of calls, or reverts; without data it only takes coins. */
-const batch = (list: readonly Call[]): Hex =>
+const batch = (list: readonly BatchedCall[]): Hex =>
   code(
     (at) =>
       `36${`7f${BigInt(at + 36)
@@ -99,7 +99,7 @@ async function start(t: Parameters<typeof startAnvil>[0]) {
       await client.setBalance({ address: WALLET, value: had + GAS })
       await client.setBalance({ address: MARKET, value: 10n ** 20n })
     },
-    async built(isNative: boolean, guards: boolean): Promise<readonly Call[]> {
+    async built(isNative: boolean, guards: boolean): Promise<readonly BatchedCall[]> {
       const order = orderOf(isNative)
       const before = await boughtBefore(order, nodes as never, callOf())
       const guard = guards ? evmGuard(order, MIN_OUT, before, GAS).call : null
@@ -109,7 +109,7 @@ async function start(t: Parameters<typeof startAnvil>[0]) {
       return calls
     },
     /** @returns whether it landed; what it did is undone */
-    async lands(list: readonly Call[], market: Steps, look: () => Promise<void> = async () => {}) {
+    async lands(list: readonly BatchedCall[], market: Steps, look: () => Promise<void> = async () => {}) {
       const id = await client.snapshot()
       await client.setCode({ address: MARKET, bytecode: code(...market) })
       await client.setCode({ address: WALLET, bytecode: batch(list) })

@@ -12,7 +12,7 @@ import {
   toHex,
 } from 'viem'
 import { findChain } from '../../../src/chains/find.ts'
-import { type Call, callsOf } from '../../../src/proof/evm/approval.ts'
+import { type BatchedCall, callsOf } from '../../../src/proof/evm/approval.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
@@ -172,7 +172,7 @@ interface SentCalls {
 t.test('at a real EVM', { skip: withoutAnvil }, async (t) => {
   const { client, router, build, write, allowance, balance } = await world(t)
   const wallet = walletOf(client)
-  const send = async ({ to, data, value }: Call) => {
+  const send = async ({ to, data, value }: BatchedCall) => {
     const request = { to: to as Hex, data: data as Hex, value: BigInt(value), gas: 1_000_000n }
     const hash = await client.sendTransaction({ ...request, account: WALLET, chain: null })
     return (await client.waitForTransactionReceipt({ hash })).status

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { wrapperOf } from '../../../src/chains/majors.ts'
-import { choose, deepestFirst, firstOf, isInactive, type Pool } from '../../../src/providers/market/pools.ts'
+import { choose, deepestFirst, isInactive, oldestOf, type Pool } from '../../../src/providers/market/pools.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const TOKEN = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
@@ -172,9 +172,9 @@ t.test('prices far from the median are dropped on both sides, and half of the we
 t.test('the first pool is the oldest whose age is known', (t) => {
   const made = (createdAt: number | null) => ({ ...pool(HONEST), createdAt })
   const pools = [made(null), made(20), made(10), made(30)]
-  t.equal(firstOf(pools), pools[2])
-  t.equal(firstOf([made(null)]), null)
-  t.equal(firstOf([]), null)
+  t.equal(oldestOf(pools), pools[2])
+  t.equal(oldestOf([made(null)]), null)
+  t.equal(oldestOf([]), null)
   t.end()
 })
 

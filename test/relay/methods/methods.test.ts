@@ -6,7 +6,7 @@ import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@sol
 import type { Arbitrary } from 'fast-check'
 import t, { type Test } from 'tap'
 import { EXTRA_METHODS, METHODS, methodsWith, type RelayMethod } from '../../../src/relay/methods/methods.ts'
-import { EXTRA_PARAMS, PARAMS } from '../../../src/relay/methods/params.ts'
+import { EXTRA_PARAMS, METHOD_PARAMS } from '../../../src/relay/methods/params.ts'
 import { simulationParams, submissionParams } from '../../../src/relay/methods/rebuild.ts'
 import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../../src/runtime/resources/solrpc.ts'
 import { refuseInput } from '../../../src/runtime/validate.ts'
@@ -298,7 +298,7 @@ const LIMITS: [method: string, item: string, max: number][] = [
 t.test('the table holds the fourteen methods, each in its budget', async (t) => {
   t.equal(METHODS.size, 14)
   t.same([...METHODS.keys()], METHOD_NAMES)
-  t.same(METHOD_NAMES, Object.keys(PARAMS))
+  t.same(METHOD_NAMES, Object.keys(METHOD_PARAMS))
   const others = [...METHODS.values()].filter(({ kind }) => kind !== 'read')
   t.same(
     others.map(({ name, kind, budget }) => [name, kind, budget]),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { OPEN } from '../../../src/chains/access.ts'
+import { OPEN_ACCESS } from '../../../src/chains/access.ts'
 import type { MarketProvider, MarketRow } from '../../../src/providers/market/market.ts'
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import { LookupResult, TokenLookup } from '../../../src/research/discover/lookup.ts'
@@ -60,7 +60,7 @@ function start() {
   }
   const lookup = new TokenLookup({
     list,
-    access: OPEN,
+    access: OPEN_ACCESS,
     risksOf: noRisks,
     universe: {
       find: (chain, address) =>

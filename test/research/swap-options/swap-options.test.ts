@@ -1,5 +1,5 @@
 import t from 'tap'
-import { OPEN } from '../../../src/chains/access.ts'
+import { OPEN_ACCESS } from '../../../src/chains/access.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import type { Representation } from '../../../src/http/reply/representation.ts'
 import { SOLANA_CEILING } from '../../../src/proof/terms/fees.ts'
@@ -25,7 +25,7 @@ function form(isCrossChain = true) {
         ['base', [provider('a'), provider('nodes'), provider('b')]],
         ['sui', [provider('c')]],
       ]),
-      access: OPEN,
+      access: OPEN_ACCESS,
       isCrossChain,
       minVerification: 'proved',
       rates: () => SOLANA_CEILING,

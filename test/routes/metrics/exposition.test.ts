@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { DEFAULT_LIMITS } from '../../../src/http/limit/budgets.ts'
+import { DEFAULT_BUDGETS } from '../../../src/http/limit/budgets.ts'
 import { RULES } from '../../../src/proof/rules.ts'
 import { CODES, type Code } from '../../../src/runtime/errors.ts'
 import { CALL_FAILURES } from '../../../src/upstream/request.ts'
@@ -169,7 +169,7 @@ t.test('a scrape', async (t) => {
   })
 
   t.test('shows how far each budget is used up', (t) => {
-    for (const budget of Object.keys(DEFAULT_LIMITS)) {
+    for (const budget of Object.keys(DEFAULT_BUDGETS)) {
       t.type(value('swapgate_budget_spent', { budget }), 'number', budget)
     }
     t.equal(value('swapgate_budget_spent', { budget: 'swap' }), 1)
@@ -188,7 +188,7 @@ t.test('a scrape', async (t) => {
     }
     t.equal(value('swapgate_error_codes_total', { code: 'internal_error' }), 0)
     t.equal(value('swapgate_error_codes_total', { code: 'budget_exhausted' }), 1)
-    for (const budget of Object.keys(DEFAULT_LIMITS)) {
+    for (const budget of Object.keys(DEFAULT_BUDGETS)) {
       for (const window of ['client', 'global'])
         t.type(value('swapgate_budget_refusals_total', { budget, window }), 'number', `${budget} ${window}`)
     }
@@ -209,7 +209,7 @@ t.test('a scrape', async (t) => {
     const known: Readonly<Record<string, readonly string[]>> = {
       code: Object.keys(CODES),
       rule: RULES,
-      budget: Object.keys(DEFAULT_LIMITS),
+      budget: Object.keys(DEFAULT_BUDGETS),
       window: ['client', 'global'],
       upstream: upstreams,
       'upstream,outcome': CALL_FAILURES,

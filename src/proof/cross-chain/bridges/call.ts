@@ -32,7 +32,7 @@ const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
 /** By table and index: programs, Mayan's fee manager (32), USDT (36) and a sysvar. */
 const TABLES: Readonly<Record<string, Readonly<Record<number, string>>>> = tables
 
-export function callsOf(wire: WireTransaction): readonly SolanaCall[] {
+export function solanaCallsOf(wire: WireTransaction): readonly SolanaCall[] {
   const accounts = accountsOf(wire)
   return wire.instructions().map((instruction) => {
     const program = accounts[instruction.programIndex] ?? null

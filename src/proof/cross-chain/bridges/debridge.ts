@@ -19,7 +19,7 @@ import { readBorsh } from '../../strict-reader.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { DEBRIDGE_IDS, hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'
+import { DEBRIDGE_IDS, EVM_ZERO_ADDRESS, lowerHex, writtenAs } from '../lifi/ids.ts'
 import { isAssociated, type SolanaCall } from './call.ts'
 import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
 
@@ -51,23 +51,23 @@ export function debridgeTerms(
   if (instruction.accounts[0] !== FROM) throw refuseMaterial('sender')
   // The mint is in a lookup table, mostly; the account that pays shows which one it is.
   if ((at(2) ?? mint) !== mint || !isAssociated(at(5), from, mint)) throw refuseMaterial('sent_token')
-  if (BigInt(hexOf(args.chain)) !== debridgeId(toChain.key)) throw refuseMaterial('destination_chain')
+  if (BigInt(lowerHex(args.chain)) !== debridgeId(toChain.key)) throw refuseMaterial('destination_chain')
   const recipient = writtenAs('bytes', toChain, to)
-  if (hexOf(args.receiver) !== recipient) throw refuseMaterial('recipient')
+  if (lowerHex(args.receiver) !== recipient) throw refuseMaterial('recipient')
   if (args.externalCall !== null) throw refuseMaterial('destination_call')
   // The account that may cancel the order decides where the input returns to, and may lower the output.
-  if (hexOf(args.authority) !== recipient) throw refuseMaterial('refund')
+  if (lowerHex(args.authority) !== recipient) throw refuseMaterial('refund')
   const refunds = [args.patchAuthority, ...(args.cancelBeneficiary === null ? [] : [args.cancelBeneficiary])]
   if (refunds.some((key) => encodeBase58(key) !== from)) throw refuseMaterial('refund')
-  if (args.taker !== null && hexOf(args.taker) !== SOLVER) throw refuseMaterial('taker')
-  const token = tokenOut.isNative ? ZERO_ADDRESS : writtenAs('bytes', toChain, tokenOut.address)
+  if (args.taker !== null && lowerHex(args.taker) !== SOLVER) throw refuseMaterial('taker')
+  const token = tokenOut.isNative ? EVM_ZERO_ADDRESS : writtenAs('bytes', toChain, tokenOut.address)
   return {
     takes: args.give,
     deposit: null,
-    minimum: BigInt(hexOf(args.take)),
+    minimum: BigInt(lowerHex(args.take)),
     slack: 0n,
     isOrder: true,
-    received: hexOf(args.token) === token,
+    received: lowerHex(args.token) === token,
     checks: ['refund', 'taker'],
     fees: affiliateFees(args, order),
   }

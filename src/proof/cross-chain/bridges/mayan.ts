@@ -20,7 +20,7 @@ import { readBorsh, type StrictReader } from '../../strict-reader.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { decimalsWanted } from '../lifi/assets.ts'
-import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
+import { lowerHex, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
 import { isFillable, isReceived, refundFeeOf, unitOf } from '../lifi/mayan.ts'
 import type { RefundFee } from '../lifi/terms.ts'
 import { isAssociated, type SolanaCall } from './call.ts'
@@ -51,7 +51,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   if (args.isSol && mint !== WRAPPED_SOL_MINT) throw refuseMaterial('sent_token')
   if (!isAssociated(at(3), at(2), mint)) throw refuseMaterial('deposit')
   if (args.chain !== Number(WORMHOLE_IDS.get(toChain.key) ?? 0n)) throw refuseMaterial('destination_chain')
-  if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
+  if (lowerHex(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
   if (!isFillable(args.deadline, now)) throw refuseMaterial('deadline')
   const refundFee = boundedFees(args, crossChain)
   const decimals = decimalsWanted(order)

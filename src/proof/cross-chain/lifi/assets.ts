@@ -5,7 +5,7 @@
  */
 import { MAJORS, wrapperOf } from '../../../chains/majors.ts'
 import type { CrossChainOrder, Token } from '../../terms/order.ts'
-import { ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS } from './ids.ts'
 
 export interface Asset {
   /** Equal for tokens of equal value. */
@@ -28,25 +28,25 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map(
 )
 
 /** @returns null for a token that the chain table does not list */
-export function assetOf(chainKey: string, { address }: Pick<Token, 'address'>): Asset | null {
+export function lifiAsset(chainKey: string, { address }: Pick<Token, 'address'>): Asset | null {
   return ASSETS.get(`${chainKey} ${address.toLowerCase()}`) ?? null
 }
 
 /** @returns the decimals of the requested token; null if neither the chain table nor two sources know them */
 export function decimalsWanted({ toChain, tokenOut, decimalsOut }: CrossChainOrder): number | null {
-  return assetOf(toChain.key, tokenOut)?.decimals ?? decimalsOut ?? null
+  return lifiAsset(toChain.key, tokenOut)?.decimals ?? decimalsOut ?? null
 }
 
 /** @param address  in the provider contract's notation: zero is the native coin */
 export function assetAt(chainKey: string, address: string): Asset | null {
-  if (address !== ZERO_ADDRESS) return assetOf(chainKey, { address })
+  if (address !== EVM_ZERO_ADDRESS) return lifiAsset(chainKey, { address })
   const native = MAJORS.get(chainKey)?.find(({ kind }) => kind === 'native')
-  return native === undefined ? null : assetOf(chainKey, native)
+  return native === undefined ? null : lifiAsset(chainKey, native)
 }
 
 /** An EVM token in the provider contract's notation. */
 export const tokenAt = ({ address, isNative }: Pick<Token, 'address' | 'isNative'>): string =>
-  isNative ? ZERO_ADDRESS : address.toLowerCase()
+  isNative ? EVM_ZERO_ADDRESS : address.toLowerCase()
 
 /** The wrapped native coin in lower case; null if none is known. */
 export const wrapperAt = (chainKey: string): string | null => wrapperOf(chainKey)?.toLowerCase() ?? null

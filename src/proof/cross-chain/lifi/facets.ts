@@ -20,8 +20,8 @@ import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
 import { selectorOf } from '../../evm/selector.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
-import { type AccountEncoding, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { type Asset, assetAt, lifiAsset, rescale, wrapperAt } from './assets.ts'
+import { type AccountEncoding, EVM_ZERO_ADDRESS, LAYERZERO_IDS, lowerHex, writtenAs } from './ids.ts'
 import { isFillable, mayanTerms } from './mayan.ts'
 import { SWAP_DATA } from './swaps.ts'
 import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
@@ -114,7 +114,7 @@ export const FACETS: readonly Facet[] = [
       const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
         writtenAs('bytes', toChain, owner),
       )
-      if (!wallets.includes(hexOf(orderAuthorityDst))) throw refuseMaterial('refund')
+      if (!wallets.includes(lowerHex(orderAuthorityDst))) throw refuseMaterial('refund')
       return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
     },
   }),
@@ -160,7 +160,7 @@ export const FACETS: readonly Facet[] = [
     // Zero lets the bridge choose the token.
     terms: ({ outputToken }, { order }) => ({
       minimum: null,
-      received: BigInt(hexOf(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
+      received: BigInt(lowerHex(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
     }),
   }),
   facet({
@@ -186,7 +186,7 @@ export const FACETS: readonly Facet[] = [
     terms: ({ assetIdOnL2, isSynthetix }, input) => {
       if (isSynthetix) throw refuseMaterial('received_token')
       const terms = canonical(input, 'ethereum', 'optimism')
-      if (input.asset === ZERO_ADDRESS) return terms
+      if (input.asset === EVM_ZERO_ADDRESS) return terms
       // For a token, the bridge accepts any counterpart that the data names.
       return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
     },
@@ -281,24 +281,24 @@ const CCTP_FINALIZED = 2_000n
 
 /** @returns whether a field names the requested token */
 function isToken(field: unknown, form: AccountEncoding, { toChain, tokenOut }: CrossChainOrder): boolean {
-  const written = hexOf(field)
+  const written = lowerHex(field)
   if (!tokenOut.isNative) return written === writtenAs(form, toChain, tokenOut.address)
   if (toChain.family !== 'evm') return BigInt(written === '0x' ? '0x0' : written) === 0n
-  return written === writtenAs(form, toChain, ZERO_ADDRESS)
+  return written === writtenAs(form, toChain, EVM_ZERO_ADDRESS)
 }
 
 /** Across unwraps a wrapped native coin for a recipient that is not a contract. */
 function acrossTerms(data: FacetData, { order, asset, amount, isSwapped, now }: BridgeInput): BridgeTerms {
   const { fromChain, toChain, tokenOut } = order
-  const sent = asset === ZERO_ADDRESS ? wrapperAt(fromChain.key) : asset
+  const sent = asset === EVM_ZERO_ADDRESS ? wrapperAt(fromChain.key) : asset
   // The bridge takes the token named here from the provider's contract, so it must be the one that was sent.
-  if (sent === null || hexOf(data.sendingAssetId) !== writtenAs('word', fromChain, sent)) {
+  if (sent === null || lowerHex(data.sendingAssetId) !== writtenAs('word', fromChain, sent)) {
     throw refuseMaterial('sent_token')
   }
   const native = tokenOut.isNative ? wrapperAt(toChain.key) : null
   const received =
     tokenOut.isNative && toChain.family === 'evm'
-      ? native !== null && hexOf(data.receivingAssetId) === writtenAs('word', toChain, native)
+      ? native !== null && lowerHex(data.receivingAssetId) === writtenAs('word', toChain, native)
       : !tokenOut.isNative && isToken(data.receivingAssetId, 'word', order)
   const minimum = isSwapped ? (amount * data.outputAmountMultiplier) / ONE : data.outputAmount
   // Nobody else may fill it earlier: seconds from its inclusion, or above a year, as the contract reads it, a
@@ -313,7 +313,7 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped, now }: 
 function stargateTerms({ assetId, sendParams, fee }: FacetData, input: BridgeInput): BridgeTerms {
   const { order, asset, amount } = input
   if (sendParams.dstEid !== LAYERZERO_IDS.get(order.toChain.key)) throw refuseMaterial('destination_chain')
-  if (fee.lzTokenFee !== 0n || !STARGATE_MODES.includes(hexOf(sendParams.oftCmd)))
+  if (fee.lzTokenFee !== 0n || !STARGATE_MODES.includes(lowerHex(sendParams.oftCmd)))
     throw refuseMaterial('fees')
   // The number alone decides which token the bridge takes from the provider's contract.
   const kind = STARGATE_ASSETS[String(assetId)]
@@ -337,8 +337,8 @@ function polymerTerms(data: FacetData, input: BridgeInput): BridgeTerms {
     if (toChain.key !== 'solana') throw refuseMaterial('recipient')
     const account = associatedAccount(to, tokenOut.address, TOKEN_PROGRAM)
     const isOwn =
-      hexOf(nonEVMReceiver) === writtenAs('word', toChain, to) &&
-      hexOf(solanaReceiverATA) === writtenAs('word', toChain, account)
+      lowerHex(nonEVMReceiver) === writtenAs('word', toChain, to) &&
+      lowerHex(solanaReceiverATA) === writtenAs('word', toChain, account)
     if (!isOwn) throw refuseMaterial('recipient')
   }
   return sameAsset(input, amount - taken)
@@ -357,7 +357,7 @@ function canonical(input: BridgeInput, from: string, to: string): BridgeTerms {
 /** @param least  the least amount sent across; the bridge pays out the same asset */
 function sameAsset({ order, asset }: BridgeInput, least: bigint): BridgeTerms {
   const sent = assetAt(order.fromChain.key, asset)
-  const wanted: Asset | null = assetOf(order.toChain.key, order.tokenOut)
+  const wanted: Asset | null = lifiAsset(order.toChain.key, order.tokenOut)
   if (sent === null || wanted === null) return { minimum: null, received: null }
   if (sent.kind !== wanted.kind) return { minimum: null, received: false }
   return { minimum: rescale(least, sent.decimals, wanted.decimals), received: true, bindsAmount: true }

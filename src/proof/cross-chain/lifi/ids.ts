@@ -13,7 +13,7 @@ import bridgeIds from './bridge-ids.json' with { type: 'json' }
 /** BridgeData's receiver if the real recipient is not an EVM address. */
 export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'
 /** The native coin. */
-export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+export const EVM_ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** LayerZero's endpoint ids, by chain key. */
 export const LAYERZERO_IDS = idsOf(bridgeIds.layerZero)
@@ -56,7 +56,7 @@ export function writtenAs(form: AccountEncoding, chain: XprovChain, address: str
 }
 
 /** The value of a decoded field, as lower-case hex. */
-export const hexOf = (value: unknown): string =>
+export const lowerHex = (value: unknown): string =>
   value instanceof Uint8Array ? `0x${bytesToHex(value)}` : String(value).toLowerCase()
 
 function idsOf(ids: Readonly<Record<string, number>>): ReadonlyMap<string, bigint> {

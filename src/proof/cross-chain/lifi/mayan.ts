@@ -8,7 +8,7 @@ import { CalldataReader } from '../../evm/calldata.ts'
 import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../../terms/fees.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { assetAt, decimalsWanted, tokenAt, wrapperAt } from './assets.ts'
-import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS, lowerHex, WORMHOLE_IDS, writtenAs } from './ids.ts'
 import type { BridgeInput, BridgeTerms, FacetData, RefundFee } from './terms.ts'
 
 interface SwiftOrder {
@@ -82,11 +82,11 @@ export const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, de
 export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
   const order = readOrder(data, input)
   const { fromChain, toChain, from, to } = input.order
-  if (hexOf(order.trader) !== writtenAs('word', fromChain, from)) throw refuseMaterial('refund')
+  if (lowerHex(order.trader) !== writtenAs('word', fromChain, from)) throw refuseMaterial('refund')
   const recipient = writtenAs('word', toChain, to)
-  if (hexOf(order.destAddr) !== recipient) throw refuseMaterial('recipient')
-  const named = BigInt(hexOf(data.nonEVMReceiver))
-  if (named !== 0n && hexOf(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
+  if (lowerHex(order.destAddr) !== recipient) throw refuseMaterial('recipient')
+  const named = BigInt(lowerHex(data.nonEVMReceiver))
+  if (named !== 0n && lowerHex(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
   if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
   if (!isFillable(order.deadline, input.now)) throw refuseMaterial('deadline')
   const refundFee = boundedFees(order, input, data)
@@ -105,11 +105,11 @@ export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
  */
 function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
   const { asset, amount, isSwapped } = input
-  const reader = SWIFT[hexOf(data.mayanProtocol)]
-  const call = reader?.read(hexOf(data.protocolData)) ?? null
+  const reader = SWIFT[lowerHex(data.mayanProtocol)]
+  const call = reader?.read(lowerHex(data.protocolData)) ?? null
   if (call === null) throw refuseMaterial('bridge_order')
-  const isNative = asset === ZERO_ADDRESS
-  const isWrapped = hexOf(data.swapProtocol) !== ZERO_ADDRESS
+  const isNative = asset === EVM_ZERO_ADDRESS
+  const isWrapped = lowerHex(data.swapProtocol) !== EVM_ZERO_ADDRESS
   if (isWrapped) requireWrap(data, input)
   else if (data.swapData.length > 0) throw refuseMaterial('bridge_swap')
   // The contract returns what swaps leave above this to the wallet.
@@ -127,7 +127,8 @@ function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
   if (isNative) {
     // Without the wrap, the coin would be sent to a function that takes tokens.
     if (!isWrapped) throw refuseMaterial('sent_token')
-    if (tokenIn !== ZERO_ADDRESS && tokenIn !== hexOf(data.middleToken)) throw refuseMaterial('sent_token')
+    if (tokenIn !== EVM_ZERO_ADDRESS && tokenIn !== lowerHex(data.middleToken))
+      throw refuseMaterial('sent_token')
     // The forwarder replaces this amount by the one that it received.
     return params
   }
@@ -146,9 +147,9 @@ function requireWrap(
   { middleToken, minMiddleAmount }: FacetData,
   { order, asset, amount }: BridgeInput,
 ): void {
-  const isWrapper = hexOf(middleToken) === wrapperAt(order.fromChain.key)
+  const isWrapper = lowerHex(middleToken) === wrapperAt(order.fromChain.key)
   const least = (amount * (BPS - WRAP_LOSS_BPS)) / BPS
-  if (asset !== ZERO_ADDRESS || !isWrapper || minMiddleAmount < least) throw refuseMaterial('bridge_swap')
+  if (asset !== EVM_ZERO_ADDRESS || !isWrapper || minMiddleAmount < least) throw refuseMaterial('bridge_swap')
 }
 
 /** Whether it is the amount itself, or the amount rounded down to eight decimals. */
@@ -169,7 +170,8 @@ function boundedFees(
   const fee = cancelFee + refundFee
   // The fees of another token are of no known size.
   if (decimals === null && fee > 0n) throw refuseMaterial('fees')
-  const kept = hexOf(swapProtocol) === ZERO_ADDRESS || minMiddleAmount > amount ? amount : minMiddleAmount
+  const kept =
+    lowerHex(swapProtocol) === EVM_ZERO_ADDRESS || minMiddleAmount > amount ? amount : minMiddleAmount
   return refundFeeOf(fee * unitOf(decimals ?? 0) + amount - kept, amount)
 }
 
@@ -182,7 +184,7 @@ export function isReceived(
   field: Uint8Array,
   { toChain, tokenOut, metadataOut }: BridgeInput['order'],
 ): boolean | null {
-  const written = hexOf(field)
+  const written = lowerHex(field)
   if (toChain.family === 'sui') return metadataOut === undefined ? null : written === metadataOut
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)
 }

@@ -10,7 +10,7 @@ import { CLOCK, type Clock } from '../../../runtime/clock.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
 import type { EvmRpc } from '../../../upstream/nodes/evm/rpc.ts'
 import { agreedOn } from '../../../upstream/nodes/voters.ts'
-import { ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS } from './ids.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -74,5 +74,5 @@ const TWO_WORDS = /^0x0{24}[0-9a-f]{40} 0x0{24}[0-9a-f]{40}$/
 
 function addressIn(word: string): string | null {
   const address = `0x${word.slice(-40)}`
-  return address === ZERO_ADDRESS ? null : address
+  return address === EVM_ZERO_ADDRESS ? null : address
 }

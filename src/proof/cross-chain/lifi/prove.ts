@@ -20,9 +20,9 @@ import { selectorOf } from '../../evm/selector.ts'
 import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
-import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
+import { assetAt, lifiAsset, rescale, tokenAt } from './assets.ts'
 import { type AccountField, FACETS, type Facet, signaturesOf } from './facets.ts'
-import { hexOf, NON_EVM_ADDRESS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS, lowerHex, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
 import { type BridgeTerms, bindingOf, type FacetData, minimumFacts } from './terms.ts'
 
@@ -158,7 +158,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim): LifiProof {
     if (fieldAt(facetData, at).length > 0) throw refuseMaterial('destination_call')
   for (const { at, form } of facet.refunds) {
     const wallet = writtenAs(form, order.fromChain, order.from)
-    if (hexOf(fieldAt(facetData, at)) !== wallet) throw refuseMaterial('refund')
+    if (lowerHex(fieldAt(facetData, at)) !== wallet) throw refuseMaterial('refund')
   }
   requireNativeFees(call, facetData, facet, order)
   const asset = bridgeData.sendingAssetId
@@ -228,7 +228,7 @@ function requireDestination(
   if (receiver !== (isEvm ? to.toLowerCase() : NON_EVM_ADDRESS)) throw refuseMaterial('recipient')
   if (place === 'bridge_data' && !isEvm) throw refuseMaterial('recipient')
   if (typeof place === 'string') return
-  if (hexOf(fieldAt(facetData, place.at)) !== writtenAs(place.form, toChain, to))
+  if (lowerHex(fieldAt(facetData, place.at)) !== writtenAs(place.form, toChain, to))
     throw refuseMaterial('recipient')
 }
 
@@ -271,7 +271,7 @@ function isInputKept(
   const crossChain = assetAt(fromChain.key, sendingAssetId)
   const isSame = sendingAssetId === tokenAt(tokenIn) || (given !== null && given.kind === crossChain?.kind)
   if (isSame && minAmount * BPS < amountIn * (BPS - maxFeeBps)) throw refuseMaterial('amount')
-  const wanted = assetOf(order.toChain.key, order.tokenOut)
+  const wanted = lifiAsset(order.toChain.key, order.tokenOut)
   const least = terms?.minimum ?? null
   const isAlike = crossChain !== null && wanted !== null && crossChain.kind === wanted.kind
   if (isAlike && least !== null && rescale(minAmount, crossChain.decimals, wanted.decimals) < least)
@@ -285,7 +285,7 @@ function feeOf({ share, amount, token, recipient, isOwn }: TakenFee, { fromChain
   return {
     bps: Number(share) / 100,
     amount: amount.toString(),
-    token: token === ZERO_ADDRESS ? nativeAddress(fromChain) : spelled(token),
+    token: token === EVM_ZERO_ADDRESS ? nativeAddress(fromChain) : spelled(token),
     recipient: spelled(recipient),
     whose: isOwn ? 'lifi' : null,
   }

@@ -8,7 +8,7 @@ import { encodeBase58 } from '../../../chains/solana/base58.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { FACETS } from './facets.ts'
-import { hexOf, NON_EVM_ADDRESS, ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS, lowerHex, NON_EVM_ADDRESS } from './ids.ts'
 import { fieldAt, read, readBridge, SWAP_FUNCTIONS } from './prove.ts'
 import type { SwapData } from './swaps.ts'
 
@@ -34,7 +34,7 @@ interface Stated {
   readonly orders: readonly CrossChainOrder[]
 }
 
-const tokenOf = (address: string) => ({ address, isNative: address === ZERO_ADDRESS, decimals: 18 })
+const tokenOf = (address: string) => ({ address, isNative: address === EVM_ZERO_ADDRESS, decimals: 18 })
 
 /** @throws GatewayError  material_refused: selector, calldata, source_swaps */
 export function statedIn(data: string, fromChain: XprovChain, from: string): Stated {
@@ -63,9 +63,9 @@ export function statedIn(data: string, fromChain: XprovChain, from: string): Sta
   const recipient =
     bridgeData.receiver !== NON_EVM_ADDRESS
       ? parseAddress(fromChain, bridgeData.receiver)
-      : toChain && addressIn(toChain, hexOf(written ?? ''))
+      : toChain && addressIn(toChain, lowerHex(written ?? ''))
   const named =
-    facetData.receivingAssetId && addressIn(toChain ?? fromChain, hexOf(facetData.receivingAssetId))
+    facetData.receivingAssetId && addressIn(toChain ?? fromChain, lowerHex(facetData.receivingAssetId))
   const majors = MAJORS.get(toChain?.key ?? '') ?? []
   const tokens = [
     ...(named ? [tokenOf(named)] : []),

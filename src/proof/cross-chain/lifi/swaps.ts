@@ -17,7 +17,7 @@ import { BPS } from '../../terms/fees.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { assetAt, wrapperAt } from './assets.ts'
 import { feeContractsOf, LIFI_FEE_WALLET } from './fee-contracts.ts'
-import { hexOf, ZERO_ADDRESS } from './ids.ts'
+import { EVM_ZERO_ADDRESS, lowerHex } from './ids.ts'
 import type { NamedFeeContracts } from './periphery.ts'
 
 export const SWAP_DATA =
@@ -192,7 +192,7 @@ function requireTarget({ callTo, approveTo, callData }: SwapData, claim: SwapsCl
   const wrapper = wrapperAt(claim.chainKey)
   for (const target of [callTo, approveTo]) {
     const isToken = target !== wrapper && assetAt(claim.chainKey, target) !== null
-    if (target === ZERO_ADDRESS || isToken || claim.forbidden.includes(target)) {
+    if (target === EVM_ZERO_ADDRESS || isToken || claim.forbidden.includes(target)) {
       throw refuseMaterial('swap_target')
     }
     if (target !== wrapper && (target === claim.tokenIn || target === claim.tokenOut)) {
@@ -207,7 +207,7 @@ function feesOf(
   { sendingAssetId: token, callTo, approveTo, callData, fromAmount }: SwapData,
   { chainKey, named: registered }: SwapsClaim,
 ): FeeStep['shares'] {
-  const call = COLLECTORS.read(hexOf(callData))
+  const call = COLLECTORS.read(lowerHex(callData))
   if (call === null || callTo !== approveTo) throw refuseMaterial('fees')
   const { collectors, forwarders } = feeContractsOf(chainKey, registered)
   const isCollector = call.name === 'collectTokenFees' || call.name === 'collectNativeFees'
@@ -236,7 +236,7 @@ function sharesOf(
     case 'collectNativeFees': {
       const { integratorFee, lifiFee, integratorAddress } = call.args
       return {
-        token: 'tokenAddress' in call.args ? call.args.tokenAddress : ZERO_ADDRESS,
+        token: 'tokenAddress' in call.args ? call.args.tokenAddress : EVM_ZERO_ADDRESS,
         shares: [
           { recipient: integratorAddress, amount: integratorFee },
           { recipient: collector, amount: lifiFee },
@@ -246,7 +246,7 @@ function sharesOf(
     case 'forwardERC20Fees':
       return { token: call.args.token, shares: call.args.distributions }
     case 'forwardNativeFees':
-      return { token: ZERO_ADDRESS, shares: call.args }
+      return { token: EVM_ZERO_ADDRESS, shares: call.args }
   }
 }
 

@@ -28,7 +28,7 @@ import {
   type DexscreenerPair,
   earlyFrom,
   readPairs,
-  rowFrom,
+  rowOfPairs,
 } from './pairs.ts'
 import { Surveys } from './surveys.ts'
 
@@ -88,14 +88,14 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
     const own = pairs.filter(({ base }) => base.address === listed)
     // A pair does not price its quote token.
     if (own.length === 0) return null
-    const row: MarketRow = { ...rowFrom(token, own, clock.date()), liqOf: 'pool' }
+    const row: MarketRow = { ...rowOfPairs(token, own, clock.date()), liqOf: 'pool' }
     if (choiceOf(token, own).weight >= ENOUGH_AT_STAKE) return row
     const confirmed = surveys.confirm(row)
     if (confirmed !== null) return confirmed
     if (surveys.admit(token)) {
       const all = await pairsOf(token, call).catch(() => [])
       if (all.length > 0) {
-        const surveyed = rowFrom(token, all, clock.date())
+        const surveyed = rowOfPairs(token, all, clock.date())
         surveys.keep(surveyed)
         return surveyed
       }
@@ -137,7 +137,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
           const address = cleanToken(chain, text)
           if (address === null) return []
           const own = poolsWith(readPairs(chain, items), address)
-          return own.length === 0 ? [] : [rowFrom({ chain, address }, own, clock.date())]
+          return own.length === 0 ? [] : [rowOfPairs({ chain, address }, own, clock.date())]
         })
       },
     },
@@ -155,7 +155,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
     })),
 
     parts: {
-      row: part<'row'>(ROW_KEEP_MS, (token, pairs) => rowFrom(token, pairs, clock.date())),
+      row: part<'row'>(ROW_KEEP_MS, (token, pairs) => rowOfPairs(token, pairs, clock.date())),
       about: part<'about'>(ABOUT_KEEP_MS, ({ chain, address }, pairs) =>
         aboutFrom(listedAs(chain, address), pairs),
       ),

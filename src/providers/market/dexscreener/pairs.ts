@@ -12,7 +12,7 @@ import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, item
 import { knownOf } from '../fields.ts'
 import { listedAs, ownNames } from '../listed-as.ts'
 import type { About, Early, MarketRow, RowExtras, TokenId } from '../market.ts'
-import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf } from '../pools.ts'
+import { type Choice, choose, deepestFirst, oldestOf, type Pool, type PoolSide, sumOf } from '../pools.ts'
 
 /** DexScreener's chain ids, by chain key. */
 export const CHAIN_IDS = namesAt('dexscreener')
@@ -71,7 +71,7 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly De
   return deepestFirst(pairs)
 }
 
-function readSide(chain: string, { address: text, symbol, name }: Fields, price: unknown): Side | null {
+function readSide(chain: string, { address: text, symbol, name }: Fields, price: unknown): PoolSide | null {
   const address = cleanToken(chain, text)
   if (address === null) return null
   return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
@@ -82,7 +82,11 @@ function readSide(chain: string, { address: text, symbol, name }: Fields, price:
  * base token's prices in dollars and in the quote token. It is not set as the
  * token's price, because a pair prices its base token only.
  */
-function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields): Side | null {
+function readQuote(
+  chain: string,
+  token: Fields,
+  { priceUsd, priceNative, liquidity }: Fields,
+): PoolSide | null {
   const side = readSide(chain, token, null)
   const [inDollars, inQuote] = [cleanNumber(priceUsd), cleanNumber(priceNative)]
   const amount = cleanNumber(fieldsOf(liquidity).quote)
@@ -120,7 +124,7 @@ export function choiceOf(
 }
 
 /** @param pairs  at least one pair that has the token on either side */
-export function rowFrom(
+export function rowOfPairs(
   { chain, address }: TokenId,
   pairs: readonly DexscreenerPair[],
   askedAt: number,
@@ -152,7 +156,7 @@ function extrasOf(
 ): RowExtras {
   return knownOf<RowExtras>({
     image: aboutFrom(token, asBase).image,
-    firstPoolAt: firstOf(asBase)?.createdAt ?? null,
+    firstPoolAt: oldestOf(asBase)?.createdAt ?? null,
     changes: pool?.changes ?? null,
   })
 }
@@ -165,14 +169,14 @@ export function aboutFrom(token: string, pairs: readonly DexscreenerPair[]): Abo
     description: null,
     image: info?.image ?? null,
     links: info?.links ?? [],
-    createdAt: firstOf(pairs)?.createdAt ?? null,
+    createdAt: oldestOf(pairs)?.createdAt ?? null,
     mintAuthority: null,
     freezeAuthority: null,
   }
 }
 
 export function earlyFrom(pairs: readonly DexscreenerPair[]): readonly Early[] {
-  const first = firstOf(pairs)
+  const first = oldestOf(pairs)
   if (first === null) return []
   const { address, venue, createdAt } = first
   return [{ kind: 'pool', address, venue, at: createdAt }]

@@ -29,9 +29,9 @@ import type {
   TokenId,
   Trade,
 } from '../market.ts'
-import { choose, firstOf, type Pool, poolsWith } from '../pools.ts'
+import { choose, oldestOf, type Pool, poolsWith } from '../pools.ts'
 import { SharedCalls } from '../shared-calls.ts'
-import { MAX_TRADES, readCandles, readInfo, readTrades, rowFrom, type TokenInfo } from './parts.ts'
+import { MAX_TRADES, readCandles, readInfo, readTrades, rowOfPools, type TokenInfo } from './parts.ts'
 import { NETWORKS, readPools } from './wire.ts'
 
 const CHAINS: ReadonlySet<string> = new Set(NETWORKS.keys())
@@ -148,14 +148,14 @@ class GeckoterminalApi {
     if (pools === null) return null
     // Without this answer only the number of holders is missing.
     const info = await this.info(id, call).catch(() => null)
-    return rowFrom(id, listedAs(id.chain, id.address), pools, info, this.#clock.date())
+    return rowOfPools(id, listedAs(id.chain, id.address), pools, info, this.#clock.date())
   }
 
   async early(id: TokenId, call: Call): Promise<readonly Early[] | null> {
     const pools = await this.pools(id, call)
     if (pools === null) return null
     const info = await this.info(id, call).catch(() => null)
-    const first = firstOf(pools)
+    const first = oldestOf(pools)
     const isYoung = first !== null && this.#clock.date() - (first.createdAt ?? 0) < YOUNG_MS
     // Trades of any other pool would take a fifth call.
     const hasTrades = isYoung && first === pools[0]
@@ -243,7 +243,7 @@ function discoveredIn(chain: string, pools: readonly Pool[], askedAt: number): r
   return tokens.map((address) => {
     const token: TokenId = { chain, address }
     const own = pools.filter(({ base }) => base.address === address)
-    return { ...token, row: rowFrom(token, address, own, null, askedAt) }
+    return { ...token, row: rowOfPools(token, address, own, null, askedAt) }
   })
 }
 

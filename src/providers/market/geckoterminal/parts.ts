@@ -31,7 +31,7 @@ import {
   type Trade,
   UNKNOWN_FLAGS,
 } from '../market.ts'
-import { choose, firstOf, type Pool, sumOf } from '../pools.ts'
+import { choose, oldestOf, type Pool, sumOf } from '../pools.ts'
 import members from './members.json' with { type: 'json' }
 
 const MAX_CANDLES = 200
@@ -73,7 +73,7 @@ const readTradeItems = itemsReader(
 )
 
 /** @param token  the address under which the market lists it */
-export function rowFrom(
+export function rowOfPools(
   id: TokenId,
   token: string,
   pools: readonly Pool[],
@@ -99,7 +99,7 @@ export function rowFrom(
     holders: info?.holders ?? null,
     ...knownOf<RowExtras>({
       image: info?.about.image ?? null,
-      firstPoolAt: firstOf(pools)?.createdAt ?? null,
+      firstPoolAt: oldestOf(pools)?.createdAt ?? null,
       // A pool's changes are those of its base token.
       changes: pool?.base.address === token ? (pool.changes ?? null) : null,
     }),

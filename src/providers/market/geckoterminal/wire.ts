@@ -13,7 +13,7 @@ import { answerReader } from '../../answer.ts'
 import { changesOfPool } from '../changes.ts'
 import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
 import { AnyObject } from '../fields.ts'
-import type { Pool, Side } from '../pools.ts'
+import type { Pool, PoolSide } from '../pools.ts'
 
 /** GeckoTerminal's network ids, by chain key. */
 export const NETWORKS = namesAt('geckoterminal')
@@ -44,7 +44,7 @@ export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
   if (answer === null) return null
   const { data, included } = answer.value
   const named = new Map(readIncluded(included).map(({ id, attributes }) => [id, attributes]))
-  const side = (id: string, price: unknown): Side | null => {
+  const side = (id: string, price: unknown): PoolSide | null => {
     const prefix = `${NETWORKS.get(chain)}_`
     const address = id.startsWith(prefix) ? cleanToken(chain, id.slice(prefix.length)) : null
     if (address === null) return null

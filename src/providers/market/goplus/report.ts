@@ -19,11 +19,11 @@ import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from 
 import { AnyObject, keepFields, knownOf } from '../fields.ts'
 import {
   type Early,
-  type Holder,
   type LiquidityLock,
   type MarketRow,
   type RiskFlags,
   type Security,
+  type TokenHolder,
   UNKNOWN_FLAGS,
 } from '../market.ts'
 import members from './members.json' with { type: 'json' }
@@ -31,7 +31,7 @@ import members from './members.json' with { type: 'json' }
 export interface GoplusReport {
   readonly facts: Security['facts']
   readonly flags: RiskFlags
-  readonly holders: readonly Holder[]
+  readonly holders: readonly TokenHolder[]
   readonly creators: readonly Early[]
   readonly lp: LiquidityLock
   readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders' | 'creatorPct'>
@@ -162,7 +162,7 @@ function powersOf(token: Fields, names: readonly string[], member: string): Reco
   return keepFields(Object.fromEntries(names.map((name) => [name, fieldsOf(token[name])[member]])), names)
 }
 
-function readHolder(chain: string, holder: Fields): Holder[] {
+function readHolder(chain: string, holder: Fields): TokenHolder[] {
   const address = holderAddress(chain, holder)
   const percent = percentOf(holder.percent)
   if (address === null || percent === null) return []

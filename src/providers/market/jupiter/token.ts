@@ -42,7 +42,7 @@ const MAX_NAME_LENGTH = 100
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
 
 /** @param at  the time of the request, ms epoch */
-export function readParts(token: JupiterToken, at: number): TokenParts {
+export function readTokenParts(token: JupiterToken, at: number): TokenParts {
   return {
     row: rowOf(token, at),
     about: aboutOf(token),

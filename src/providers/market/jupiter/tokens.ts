@@ -15,7 +15,7 @@ import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
 import type { Discovery, MarketProvider, MarketRow } from '../market.ts'
 import { sharedParts } from '../shared-calls.ts'
-import { type JupiterToken, readParts, rowOf, type TokenParts } from './token.ts'
+import { type JupiterToken, readTokenParts, rowOf, type TokenParts } from './token.ts'
 
 const LABEL = 'jupiter'
 const CHAIN = 'solana'
@@ -54,7 +54,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
   const part = sharedParts<keyof TokenParts>(options, async (address, call) => {
     const at = clock.date()
     const [token] = await search([address], call)
-    return { parts: token === undefined ? null : readParts(token, at) }
+    return { parts: token === undefined ? null : readTokenParts(token, at) }
   })
 
   const discovery = (book: Discovery['book'], title: string, path: string): Discovery => ({

@@ -26,13 +26,13 @@ import {
 import { AnyObject, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
-  type Holder,
   type LiquidityLock,
   type MarketRow,
   type Parts,
   type RiskFlags,
   type RowExtras,
   type Security,
+  type TokenHolder,
   UNKNOWN_FLAGS,
 } from '../market.ts'
 import members from './members.json' with { type: 'json' }
@@ -90,7 +90,7 @@ export function openReport(body: Buffer): Fields {
 }
 
 /** @param at  the time of the request, ms epoch */
-export function readParts(report: Fields & { readonly mint: string }, at: number): ReportParts {
+export function readReportParts(report: Fields & { readonly mint: string }, at: number): ReportParts {
   return {
     row: rowOf(report, report.mint, at),
     about: aboutOf(report),
@@ -167,7 +167,7 @@ function authorityOf(value: unknown): string | null {
   return value === null ? 'none' : cleanAddress(CHAIN, value)
 }
 
-function readHolder(holder: Fields, report: Fields): Holder[] {
+function readHolder(holder: Fields, report: Fields): TokenHolder[] {
   const address = cleanAddress(CHAIN, holder.owner) ?? cleanAddress(CHAIN, holder.address)
   const percent = cleanPercent(holder.pct)
   if (address === null || percent === null) return []

@@ -16,7 +16,7 @@ import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, type AdapterUpstream, getAny } from '../../requests.ts'
 import type { MarketProvider, PartSource } from '../market.ts'
 import { type AskedParts, sharedParts } from '../shared-calls.ts'
-import { openReport, type ReportParts, readParts, readSummary } from './report.ts'
+import { openReport, type ReportParts, readReportParts, readSummary } from './report.ts'
 
 const LABEL = 'rugcheck'
 const CHAIN = 'solana'
@@ -66,7 +66,7 @@ function askReport(
   const request = getAny<AskedParts<keyof ReportParts>>(`/tokens/${mint}/report`, (status, body) => {
     if (status !== 200) return isUnknownToken(status, body) ? { parts: null } : null
     const report = openReport(body)
-    return report.mint === mint ? { parts: readParts({ ...report, mint }, at) } : null
+    return report.mint === mint ? { parts: readReportParts({ ...report, mint }, at) } : null
   })
   return upstream.ask(request, call)
 }

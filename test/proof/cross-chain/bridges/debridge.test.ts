@@ -1,6 +1,6 @@
 import t from 'tap'
 import { WireTransaction } from '../../../../src/chains/solana/wire.ts'
-import { callsOf, type SolanaCall } from '../../../../src/proof/cross-chain/bridges/call.ts'
+import { type SolanaCall, solanaCallsOf } from '../../../../src/proof/cross-chain/bridges/call.ts'
 import { debridgeId, debridgeTerms } from '../../../../src/proof/cross-chain/bridges/debridge.ts'
 import { tokenAddress } from '../../../../src/sandbox/solana/ledger/instructions.ts'
 import { encodeMaterial, FAMILIES, STRANGER } from '../../../fixtures/hostile/solana-bridges.ts'
@@ -38,7 +38,7 @@ t.test('a mint in a lookup table is the one of the account that pays', async (t)
   const { honest, ask, mint } = FAMILIES.find(({ name }) => name === 'deBridge')!
   const wire = new WireTransaction()
   wire.parse(Buffer.from(encodeMaterial(honest), 'base64'))
-  const call = callsOf(wire).at(-1)!
+  const call = solanaCallsOf(wire).at(-1)!
   const looked = (tokens: string | null): SolanaCall => ({
     ...call,
     at: (index) => (index === 2 ? null : index === 5 ? tokens : call.at(index)),
