@@ -54,7 +54,9 @@ export class Nonces {
   /** Whether a node shows another value at this time; false also if none answers. */
   async hasOther({ nonce }: HeldNonce, scope: CancellationScope): Promise<boolean> {
     const answer = await this.#read([nonce.account], scope)
-    return answer !== null && valueIn(answer.accounts[0]!) !== nonce.value
+    const value = answer === null ? null : valueIn(answer.accounts[0]!)
+    // A node that lags may not have the account yet.
+    return value !== null && value !== nonce.value
   }
 
   /** Has it learn what its account holds. */

@@ -47,8 +47,9 @@ const WATCHED_MS = 90_000
  * rebroadcast.
  */
 const MAX_PENDING = 1_000
-/** Those of them with a durable nonce: each may stay for long. */
+/** Those of them that are kept for their durable nonce, and those of one client: each may stay for long. */
 const MAX_DURABLE = 500
+const MAX_DURABLE_OF_CLIENT = 50
 /** How long one with a durable nonce is kept, ms: after that its sender may submit it again. */
 const DURABLE_MS = 600_000
 const DURABLE_SLOTS = 150
@@ -91,9 +92,13 @@ class Following implements PendingTransaction {
   callOff = (): void => {}
   unwatch = (): void => {}
 
-  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>) {
+  /** Whether it goes out again after its retries, for its nonce. */
+  readonly isDurable: boolean
+
+  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurable: boolean) {
     this.submission = submission
     this.reply = reply
+    this.isDurable = isDurable
   }
 }
 
@@ -154,9 +159,9 @@ export class Pending {
     const before = this.#following.get(signature)
     if (before !== undefined) this.#end(before)
     if (this.#isClosed || this.#following.size >= MAX_PENDING) return
-    if (nonce !== null && this.#durable >= MAX_DURABLE) return
-    const following = new Following(submission, reply)
-    if (nonce !== null) this.#durable++
+    const isDurable = nonce !== null && this.#mayKeep(submission)
+    const following = new Following(submission, reply, isDurable)
+    if (isDurable) this.#durable++
     this.#following.set(signature, following)
     reply.then(
       ({ error }) => (error === null ? this.#accepted(following) : this.#end(following)),
@@ -168,8 +173,8 @@ export class Pending {
   list(): Rebroadcasts['transactions'] {
     const nowMs = this.#options.clock.now()
     const shown: Rebroadcasts['transactions'] = []
-    for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
-      if (acceptedAt === null || (isSpent && submission.nonce === null)) continue
+    for (const { submission, acceptedAt, sends, nextAt, isSpent, isDurable } of this.#following.values()) {
+      if (acceptedAt === null || (isSpent && !isDurable)) continue
       shown.push({
         ageMs: Math.round(nowMs - acceptedAt),
         sends,
@@ -212,16 +217,25 @@ export class Pending {
     following.callOff = this.#options.clock.after(ms, () => this.#again(following))
   }
 
+  /** Whether there is room to keep it for its nonce. */
+  #mayKeep({ client }: FollowedSubmission): boolean {
+    if (this.#durable >= MAX_DURABLE) return false
+    let own = 0
+    for (const one of this.#following.values())
+      if (one.isDurable && one.submission.client === client && ++own >= MAX_DURABLE_OF_CLIENT) return false
+    return true
+  }
+
   #again(following: Following): void {
-    const { submission, isSpent } = following
+    const { submission, isSpent, isDurable } = following
     const { nonce } = submission
     const { slotMs, submissions } = this.#options.rpc
     const watchedMs = this.#options.clock.now() - following.acceptedAt!
     if (watchedMs >= LATE_SLOTS * slotMs) this.#judge(following, false)
-    const mostMs = nonce === null ? WATCHED_MS : DURABLE_MS
+    const mostMs = isDurable ? DURABLE_MS : WATCHED_MS
     if (this.#hasExpired(following) || (isSpent && watchedMs >= mostMs)) {
       this.#end(following)
-    } else if (isSpent && nonce === null) {
+    } else if (isSpent && !isDurable) {
       this.#wake(following, this.againMs)
     } else if (this.#sending >= MAX_SENDING) {
       this.#wake(following, slotMs)
@@ -273,12 +287,12 @@ export class Pending {
   }
 
   #end(following: Following): void {
-    const { signature, lease, nonce } = following.submission
+    const { signature, lease } = following.submission
     following.callOff()
     following.unwatch()
     lease?.end()
     if (this.#following.get(signature) !== following) return
     this.#following.delete(signature)
-    if (nonce !== null) this.#durable--
+    if (following.isDurable) this.#durable--
   }
 }

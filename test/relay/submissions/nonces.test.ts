@@ -35,11 +35,12 @@ t.test('all that wait are looked at together, and one call is under way at a tim
   const answers: (() => void)[] = []
   let slot = 10
   let value = OWN
+  let isThere = true
   const rpc = {
     read(_method: string, params: string): ReturnType<SolanaRpc['read']> {
       const [addresses] = JSON.parse(params)
       calls.push(addresses)
-      const accounts = addresses.map(() => nonceAccount({ value }))
+      const accounts = addresses.map(() => (isThere ? nonceAccount({ value }) : null))
       const result = Buffer.from(JSON.stringify({ context: { slot: slot++ }, value: accounts }))
       return new Promise((resolve) => answers.push(() => resolve({ result } as Reply)))
     },
@@ -75,6 +76,10 @@ t.test('all that wait are looked at together, and one call is under way at a tim
   const same = nonces.hasOther(held[0]!, new CancellationScope())
   await answer()
   t.equal(await same, false)
+  isThere = false
+  const missing = nonces.hasOther(held[0]!, new CancellationScope())
+  await answer()
+  t.equal(await missing, false, 'a node that lags may not have the account yet')
 })
 
 t.test('a node that does not answer, or for other accounts, changes nothing', async (t) => {

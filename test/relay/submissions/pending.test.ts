@@ -52,7 +52,10 @@ function pendingWorld() {
   })
   const learnHeight = (height: number) =>
     blockhashes.learn('getBlockHeight', '[]', { result: Buffer.from(`${height}`) } as RpcReply)
-  const follow = (signature: string, more: { nonce?: HeldNonce; retries?: number; reply?: RpcReply } = {}) =>
+  const follow = (
+    signature: string,
+    more: { nonce?: HeldNonce; retries?: number; reply?: RpcReply; client?: string } = {},
+  ) =>
     pending.follow(
       {
         signature,
@@ -63,7 +66,7 @@ function pendingWorld() {
         retries: new Retries(more.retries ?? 100),
         trace: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
         lease: null,
-        client: 'c',
+        client: more.client ?? 'c',
         isLag: () => false,
       },
       Promise.resolve(more.reply ?? ACCEPTED),
@@ -252,17 +255,23 @@ t.test('once the account holds another value, the transaction is sent no more', 
   t.notOk(pending.has('used'))
 })
 
-t.test('those with a durable nonce leave room for the others', async (t) => {
-  const { follow, watchers, pending } = pendingWorld()
-  for (let i = 0; i < 600; i++) follow(`n${i}`, { nonce: held() })
-  for (let i = 0; i < 600; i++) follow(`b${i}`)
+t.test('of the transactions with a durable nonce 50 of a client are kept, and 500 of all', async (t) => {
+  const { follow, clock, sent, pending } = pendingWorld()
+  const followAll = (client: string, count: number) => {
+    for (let i = 0; i < count; i++) follow(`${client} ${i}`, { nonce: held(), retries: 1, client })
+  }
+  followAll('flood', 60)
+  for (let i = 0; i < 10; i++) followAll(`client ${i}`, 50)
   await turn()
-  t.equal([...watchers.keys()].filter((name) => name.startsWith('n')).length, 500)
-  t.equal(watchers.size, 1_000)
-  watchers.get('n0')!({ slot: 9, err: null, confirmationStatus: 'processed' }, 9)
-  follow('n600', { nonce: held() })
-  await turn()
-  t.ok(watchers.has('n600'))
+  for (let at = 0; at < 240; at++) {
+    clock.advance(1_000)
+    await turn()
+  }
+  const kept = new Set(sent.filter((one, i) => sent.indexOf(one) !== i))
+  const by = (client: string) => [...kept].filter((one) => one.startsWith(client)).length
+  t.equal(by('flood'), 50)
+  t.equal(by('client 9'), 0, 'its retries went out, and no more')
+  t.equal(by('client 7'), 50)
   pending.close()
 })
 
