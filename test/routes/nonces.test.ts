@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { decodeKey, encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
+import { createClient, signatureOf } from '../../src/clients/client/index.ts'
 import { verify } from '../../src/clients/verify/index.ts'
 import type { BuildResult } from '../../src/runtime/resources/build.ts'
 import { movedClock } from '../fixtures/clock.ts'
@@ -104,6 +105,23 @@ t.test('a swap that is signed ten minutes later lands once, and its receipt is f
   t.match(await send(transaction), { result }, 'the same one')
 })
 
+t.test('a client learns how it ended, also when it sends it again', async (t) => {
+  const { url, clock, build, nonce } = await world(t)
+  const client = createClient({ baseUrl: url })
+  const [one, other] = [await build(), await build({ priority: 'high' })].map(({ body }) => body)
+  const transaction = signed(one)
+  const poll = { pollMs: 10, lastValidBlockHeight: 1_000_000_000 }
+  const moving = setInterval(() => clock.move(SLOT_MS), 5)
+  t.teardown(() => clearInterval(moving))
+  t.match(await client.submit(transaction, poll), { outcome: 'landed' })
+  t.match(await client.submit(transaction, poll), { outcome: 'landed' }, 'its own nonce is used by now')
+  const late = signed(other)
+  await t.rejects(client.submit(late, poll), { code: 'rpc_error', rpc: { data: { expired: true } } })
+  const asked = { chain: 'solana', signature: signatureOf(late) }
+  t.same(other.nonce, { account: nonce, value: other.nonce.value })
+  t.match(await client.waitForTransaction(asked, { nonce: other.nonce, pollMs: 10 }), { outcome: 'expired' })
+})
+
 t.test('a cancellation ends what was signed before it', async (t) => {
   const { clock, nonce, order, build, send, status, held } = await world(t)
   const { body: swap } = await build()
@@ -125,7 +143,8 @@ t.test('a cancellation ends what was signed before it', async (t) => {
   t.match(body.priority, { computeUnitPrice: '10000' }, 'it competes with what it cancels')
   t.match(body.costs, [{ kind: 'network_fee' }, { kind: 'priority_fee' }])
   t.equal(body.costsComplete, true)
-  for (const absent of ['minOut', 'expectedOut', 'lastValidBlockHeight']) t.notOk(absent in body, absent)
+  t.match(body, { minOut: '0', expectedOut: '0' }, 'nothing is swapped')
+  t.notOk('lastValidBlockHeight' in body)
   const cancelled = { ...order, minOut: '1', cancel: true }
   const verdict = await verify(cancelled, body, { now: clock.date })
   t.match(verdict, { isVerified: true, facts: { cancels: true, spends: { amount: '0' } } })

@@ -13,6 +13,8 @@ import type { Transport } from './transport.ts'
 const POLL_MS = 1_000
 /** Waits between polls grow up to this many times `pollMs`. */
 const SLOWEST_POLL = 5
+/** After so many polls of a second or more, final blocks are past the build. */
+const LATE_POLLS = 30
 
 export interface SubmitOptions extends CallOptions {
   /** `lastValidBlockHeight` of the build: the last block that the transaction can be in. */
@@ -30,8 +32,10 @@ export interface Submitted {
 }
 
 export interface WaitOptions extends CallOptions, Pick<SubmitOptions, 'pollMs'> {
-  /** The last block that it can be in. Absent: it does not expire. */
+  /** The last block that it can be in. Absent: it does not expire, but by its `nonce`. */
   readonly lastValidBlockHeight?: number | undefined
+  /** `nonce` of the build: once the account holds another value, nothing else with this one lands. */
+  readonly nonce?: { readonly account: string; readonly value: string } | undefined
   /** Called with each status that was read. */
   readonly onStatus?: ((status: TransactionStatus) => void) | undefined
 }
@@ -71,15 +75,23 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
           () => null,
           (error: unknown) => error,
         )
-      if (refused !== null && !mayBeSent(refused)) throw refused
+      // Sent again, what has used its nonce is refused like what came too late for it.
+      const isKnown = async () =>
+        hasExpired(refused) &&
+        (await client.transactionStatus({ chain: 'solana', signature }, options).then(
+          ({ status }) => status !== 'unknown',
+          () => true,
+        ))
+      if (refused !== null && !mayBeSent(refused) && !(await isKnown())) throw refused
       const ended = await submissions.waitForTransaction({ chain: 'solana', signature }, options)
       return { ...(ended as Submitted), signature }
     },
     async waitForTransaction(
       transaction,
-      { lastValidBlockHeight, pollMs = POLL_MS, onStatus, ...options } = {},
+      { lastValidBlockHeight, nonce, pollMs = POLL_MS, onStatus, ...options } = {},
     ) {
       let isPast = false
+      let wasHeld = false
       for (let poll = 1; ; poll++) {
         try {
           const status = await client.transactionStatus(transaction, options)
@@ -91,6 +103,12 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
             const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }], options)
             isPast = height > lastValidBlockHeight
           }
+          if (nonce !== undefined) {
+            const isHeld = (await nonceAt(client, nonce.account, options)) === nonce.value
+            // Final blocks come late: at first they may show the value before this one.
+            isPast = !isHeld && (wasHeld || poll > LATE_POLLS)
+            wasHeld ||= isHeld
+          }
         } catch (error) {
           if (!isSwapgateError(error) || error.code === 'aborted') throw error
         }
@@ -101,6 +119,23 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
   }
   return submissions
 }
+
+const NONCE_AT = 40
+
+/** @returns the value of a nonce account in final blocks; null if there is none */
+async function nonceAt(client: Asks, account: string, options: CallOptions): Promise<string | null> {
+  const read = { encoding: 'base64', commitment: 'finalized' }
+  const { value } = await client.rpc<{ value: { data: readonly [string, string] } | null }>(
+    'getAccountInfo',
+    [account, read],
+    options,
+  )
+  return value === null ? null : base58(bytesOf(value.data[0]).subarray(NONCE_AT, NONCE_AT + 32))
+}
+
+/** Whether a node refused it because its blockhash or nonce is past. */
+const hasExpired = (error: unknown): boolean =>
+  isSwapgateError(error) && Object(error.rpc?.data).expired === true
 
 /** @param isPast  its last valid block was past before the status was read */
 function outcomeOf({ status, replaced }: TransactionStatus, isPast: boolean): Ended['outcome'] | null {
@@ -139,15 +174,17 @@ const V1 = 0x81
  * @param transaction  signed; base64, or its bytes
  */
 export function signatureOf(transaction: string | Uint8Array): string {
-  const bytes =
-    typeof transaction === 'string'
-      ? Uint8Array.from(atob(transaction), (char) => char.charCodeAt(0))
-      : transaction
+  const bytes = typeof transaction === 'string' ? bytesOf(transaction) : transaction
   const at = bytes[0] === V1 ? bytes.length - SIGNATURE_BYTES * bytes[1]! : 1
-  const signature = bytes.subarray(at, at + SIGNATURE_BYTES)
-  let number = signature.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  return base58(bytes.subarray(at, at + SIGNATURE_BYTES))
+}
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+
+function base58(bytes: Uint8Array): string {
+  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   let text = ''
   for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text
-  const zeros = signature.findIndex((byte) => byte !== 0)
-  return '1'.repeat(zeros < 0 ? SIGNATURE_BYTES : zeros) + text
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text
 }

@@ -175,7 +175,9 @@ class Run {
     const signed = encodeBase64(bytes)
     const { changes } = await this.#judge(offer, signed, 'swap')
     const lastValidBlockHeight = await this.#lastBlock(offer.built, changes)
-    const sent = { state: 'sent', id: signatureOf(bytes), signed, lastValidBlockHeight, changes } as const
+    const { nonce = null } = offer.built
+    const id = signatureOf(bytes)
+    const sent = { state: 'sent', id, signed, lastValidBlockHeight, nonce, changes } as const
     const pending = await this.#keep(offer, 'swap', sent)
     await this.#send(pending, mayBeSent)
     return (await this.#land(pending))!
@@ -232,7 +234,7 @@ class Run {
 
   /** Keeps what is under way before it is sent. */
   async #keep({ order }: Offer, kind: Kind, known: Known): Promise<Pending> {
-    const none = { id: null, signed: null, lastValidBlockHeight: null, changes: [] }
+    const none = { id: null, signed: null, lastValidBlockHeight: null, nonce: null, changes: [] }
     const pending: Pending = { ...none, chain: order.chain, kind, ...known }
     await keepPending(this.#options.keep, pending)
     return pending
@@ -295,11 +297,12 @@ class Run {
   async #land(started: Pending, offer: Offer | null = null): Promise<SwapResult | null> {
     const { keep, pollMs = POLL_MS, signal } = this.#options
     const pending = started.state === 'batch' ? await this.#unbatched(started) : started
-    const { kind, lastValidBlockHeight } = pending
+    const { kind, lastValidBlockHeight, nonce } = pending
     const id = pending.id!
     this.#emit({ step: 'sent', transaction: kind, id })
     const { outcome } = await this.#client.waitForTransaction(this.#transaction(pending), {
       ...(lastValidBlockHeight !== null && { lastValidBlockHeight }),
+      ...(nonce !== null && { nonce }),
       onStatus: (status) => this.#emit({ step: 'status', status }),
       pollMs,
       signal,

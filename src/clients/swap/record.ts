@@ -27,6 +27,8 @@ export interface Pending {
   readonly signed: string | null
   /** Null if it does not expire. */
   readonly lastValidBlockHeight: number | null
+  /** With which it was built, in place of a blockhash. */
+  readonly nonce: { readonly account: string; readonly value: string } | null
   readonly changes: readonly SignedChange[]
 }
 
