@@ -5,6 +5,7 @@ import { CLOCK } from '../../src/runtime/clock.ts'
 import type { BuildResult } from '../../src/runtime/resources/build.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
+import { payment, rewritten } from '../fixtures/solana-forms.ts'
 import {
   EVM_WALLET,
   fund,
@@ -44,13 +45,15 @@ t.test('builds are guarded where the chain can check, and say by what', async (t
     t.equal(open.body.guards, undefined)
     if (order === base && verdict.isVerified && verdict.send.family === 'evm') {
       const { calls, ...batch } = verdict.send.calls
-      const signedAs = async (list: typeof calls) => {
-        const signed = await verify.signed(asked, body, { ...batch, calls: list }, { now: clock.date })
+      const signedAs = async (list: typeof calls, atomicRequired = true) => {
+        const form = { ...batch, calls: list, atomicRequired }
+        const signed = await verify.signed(asked, body, form, { now: clock.date })
         return signed.isVerified ? null : signed.rule
       }
       t.equal(verdict.send.transactions.length, calls.length - 1)
       t.equal(await signedAs(calls), null, 'as it was built')
       t.equal(await signedAs(calls.slice(0, -1)), 'signed_guards', 'without the guard')
+      t.equal(await signedAs(calls, false), 'signed_guards', 'where the guard may fail alone')
       t.equal(await signedAs(calls.slice(-1)), 'signed_missing', 'the guard alone')
     }
     t.match(await verify(asked, open.body, { now: clock.date }), { isVerified: false, rule: 'guards' })
@@ -85,6 +88,19 @@ t.test('what leaves Solana for another chain is guarded, too', async (t) => {
   ]
   const verdict = await verify(asked, body, { accept, now: clock.date })
   t.match(verdict, { isVerified: true }, JSON.stringify(verdict))
+  // A guard that stands before the bridge shows nothing of what it does.
+  const open = (await (await getCrossChain(url, order as never)).json()) as Json
+  const toItself = payment(SOLANA_WALLET, SOLANA_WALLET, 1n)
+  const key = new Uint8Array(32).fill(7)
+  for (const [place, rule] of [
+    ['before', 'guards'],
+    ['after', null],
+  ] as const) {
+    const signed = rewritten(String(open.solanaTransaction), key, { [place]: [toItself] })
+    const solanaTransaction = Buffer.from(signed, 'base64').fill(0, 1, 65).toString('base64')
+    const verdict = await verify(asked, { ...open, solanaTransaction }, { accept, now: clock.date })
+    t.equal(verdict.isVerified ? null : verdict.rule, rule, place)
+  }
   const evm = { fromChain: 'base', toChain: 'solana', amount: '0.1', from: EVM_WALLET, to: SOLANA_WALLET }
   const fromEvm = (await (await getCrossChain(url, { ...evm, guards: true } as never)).json()) as Json
   t.match(fromEvm, { guards: { by: 'material' } }, 'nothing arrives there')

@@ -16,7 +16,7 @@
  * Source: §4.7 · docs.li.fi · the programs' own repositories, each at its row
  */
 
-import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { TIP_ACCOUNTS } from '../../upstream/nodes/solana/landing-services.ts'
 import {
   describeEnvelope,
@@ -117,12 +117,18 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
   const terms = readTerms(bridge, { order, mint, now })
   const deposited = terms?.deposit ? new Deposited(terms.deposit, mint) : null
   for (const call of calls) {
-    if (call === bridge?.call || deposited?.take(call)) continue
+    if (call === bridge?.call || deposited?.take(call)) {
+      around.guards.swaps()
+      continue
+    }
     if (call.program === null || !around.take(call.program, call.instruction)) throw refuseMaterial('program')
   }
   around.close()
-  // Nothing arrives on this chain; the wallet's own lamports show that its guards are there.
-  if (order.guards === true && around.guards.lamports === 0n) throw refuseMaterial('guards')
+  // Nothing arrives on this chain: the guards are there if the wallet and the account that it sells from are.
+  const sold = tokenIn.isNative ? [] : [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
+  const isHeld =
+    sold.length === 0 || sold.some((program) => around.guards.holds(wire, own.associated(mint, program), 0n))
+  if (order.guards === true && (around.guards.lamports === 0n || !isHeld)) throw refuseMaterial('guards')
   const binding = terms === null ? null : provedOf(terms, deposited, minimum, amountIn)
   return {
     checks: [

@@ -129,6 +129,8 @@ export async function simulateSolana(
     } else {
       const [had, has] = [holdingOf(then, wallet), holdingOf(now, wallet)]
       changes.push(...tokenChanges(had, has, now !== null))
+      // Frozen, it could not be guarded, and at landing it may not be.
+      if (had?.isFrozen === false && has?.isFrozen === true) throw refuseMaterial('permission')
       if (has !== null && now !== null && !has.isFrozen) accounts.push(seenOf(address, now.owner, had, has))
     }
   }

@@ -161,6 +161,6 @@ t.test('another client cannot take the place of what was built last', async (t) 
   at.date += 120_001
   build('swap', 'b2', 'a stranger', 8n)
   t.equal(found('restamped'), 8n, 'until the first is too old to count')
-  for (let i = 0; i < 250; i++) build(`other ${i}`, 'b0', 'a stranger')
-  t.equal(found('b2'), undefined, 'a build takes two of the 500 places of its client')
+  for (let i = 0; i < 600; i++) build(`other ${i}`, 'b0', 'a stranger')
+  t.equal(found('b2'), undefined, 'a build takes two of the 1,200 places of its client')
 })

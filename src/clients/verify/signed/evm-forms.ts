@@ -34,6 +34,8 @@ export interface SignedCalls {
   readonly codes: readonly { readonly chainId: bigint | null; readonly address: string }[]
   /** What nothing in it shows. */
   readonly notShown: readonly string[]
+  /** Whether its calls happen together or not at all. Absent: they do. */
+  readonly isAtomic?: boolean
 }
 
 const UNSIGNED = 'its signature is not in it: that it was signed is the word of its source'
@@ -108,7 +110,7 @@ const FORMS: readonly Form[] = [
       const unwrapped = unwrap(calls as InnerCall[], wallet)
       return {
         ...bare(of.chainId === undefined ? chainId : of.chainId),
-        ...{ from, unwrapped, notShown: [UNSIGNED, NO_GAS] },
+        ...{ from, unwrapped, notShown: [UNSIGNED, NO_GAS], isAtomic: of.atomicRequired === true },
       }
     },
   },
