@@ -30,7 +30,7 @@ const COMMON = {
 /** @param {string} outdir */
 export const programs = (outdir) => ({
   ...COMMON,
-  entryPoints: { main: 'src/main.ts', demo: 'src/clients/demo.ts', 'sandbox/main': 'src/sandbox/main.ts' },
+  entryPoints: { main: 'src/main.ts', demo: 'src/sandbox/demo.ts', 'sandbox/main': 'src/sandbox/main.ts' },
   outdir,
   splitting: true,
   // Read where the process runs with --enable-source-maps, as `npm start` does.

@@ -184,12 +184,15 @@ t.test('the service imports no program that is not the service', async (t) => {
   )
 })
 
-t.test('the packed client imports from itself only, and the demo from nothing', async (t) => {
-  const isAlone = ({ from }: Import): boolean =>
-    isIn(from, 'clients/client/') || isIn(from, 'clients/demo.ts')
+t.test('the packed client imports from itself only, and the demo nothing but types', async (t) => {
+  const isAlone = ({ from }: Import): boolean => isIn(from, 'clients/client/')
   t.ok(imports.some(isAlone))
   t.same(
     imports.filter((one) => isAlone(one) && !isIn(one.to, 'clients/client/')),
+    [],
+  )
+  t.same(
+    imports.filter(({ from, isType }) => isIn(from, 'sandbox/demo.ts') && !isType),
     [],
   )
 })

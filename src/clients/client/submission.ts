@@ -111,6 +111,8 @@ export function createSubmissions(transport: Transport, client: Asks): Submissio
           }
         } catch (error) {
           if (!isSwapgateError(error) || error.code === 'aborted') throw error
+          // The request itself is wrong, which no time heals.
+          if (error.status === 400 || error.status === 404) throw error
         }
         const signals = [transport.options.signal, options.signal]
         await sleep(transport.clock, Math.min(poll, SLOWEST_POLL) * pollMs, signals)

@@ -6,7 +6,7 @@ export type SwapCode =
   | 'declined'
   /** What the gateway built is not the order; `rule` says why. Nothing was signed. */
   | 'refused'
-  /** The wallet signed something else: see `changes`. It was not sent. */
+  /** The wallet signed something else: see `changes`. It was not sent, unless the wallet did: then `id` is there. */
   | 'signed_changed'
   /** The wallet failed, and sent nothing; `cause` has its error. */
   | 'wallet'

@@ -15,6 +15,7 @@ import {
   signatureOf,
   type TransactionStatus,
 } from '../client/index.ts'
+import { SYSTEM_CLOCK, sleep } from '../client/time.ts'
 import {
   type Confirmed,
   type Hex,
@@ -26,7 +27,7 @@ import {
   verify,
 } from '../verify/index.ts'
 import { SwapError } from './errors.ts'
-import { type EvmSend, isDeclined, isUnsure, missingOf } from './provider.ts'
+import { type EvmSend, hasNoStatus, isDeclined, isUnsure, missingOf, wordsOf } from './provider.ts'
 import { forgetSwap, type Keep, keepPending, type Pending, readPending } from './record.ts'
 import type { EvmWallet, SolanaWallet, Wallet } from './wallets.ts'
 
@@ -46,8 +47,11 @@ export type SwapProgress =
 export interface SwapResult {
   /** The hash or signature of the swap. */
   readonly id: string
-  /** What the wallet changed. EVM wallets that send what they sign show it only afterwards. */
-  readonly changes: readonly SignedChange[]
+  /**
+   * What the wallet changed. EVM wallets that send what they sign show it only afterwards: null after a reload, or if
+   * the wallet's node does not show it.
+   */
+  readonly changes: readonly SignedChange[] | null
   /** What it cost and moved, from the chain's nodes. */
   readonly receipt: Receipt
 }
@@ -95,6 +99,8 @@ export const resumeSwap = (
 ): Promise<SwapResult | null> => new Run(client, wallet, options).resume()
 
 const POLL_MS = 1_000
+/** A market that falls each time is not worth another question. */
+const MOST_QUOTES = 5
 
 /** What was verified, and what it was verified against. */
 interface Offer {
@@ -123,6 +129,10 @@ class Run {
   async resume(): Promise<SwapResult | null> {
     const pending = await readPending(this.#options.keep)
     if (pending === null) return null
+    const { family, address } = this.#wallet
+    const isSame = family === 'solana' ? pending.from === address : sameHex(pending.from, address)
+    if ((pending.chain === 'solana') !== (family === 'solana') || !isSame)
+      throw new SwapError('wallet', `This swap is of the wallet ${pending.from}.`, { id: pending.id })
     if (pending.state === 'landed') return this.#resultOf(pending)
     if (pending.state === 'asked') throw unsure()
     if (pending.signed !== null) await this.#send(pending, () => true)
@@ -130,8 +140,8 @@ class Run {
   }
 
   async swap(order: Order, agree: SwapOptions['agree']): Promise<SwapResult> {
-    for (;;) {
-      const offer = await this.#offer(order, agree)
+    for (let quotes = 1; ; quotes++) {
+      const offer = await this.#offer(order, agree, quotes < MOST_QUOTES)
       // The market fell below the quote: the user is asked again.
       if (offer === null) continue
       const { send } = offer
@@ -144,7 +154,7 @@ class Run {
   }
 
   /** @returns null if the quote has moved */
-  async #offer(order: Order, agree: SwapOptions['agree']): Promise<Offer | null> {
+  async #offer(order: Order, agree: SwapOptions['agree'], mayAskAgain: boolean): Promise<Offer | null> {
     const { chain, side, token, amount, against, slippageBps: given, guards, nonce } = order
     const from = this.#wallet.address
     const asked = { chain, side, token, amount, from, ...(against !== undefined && { against }) }
@@ -157,17 +167,33 @@ class Run {
     try {
       built = await this.#client.build({ ...order, slippageBps, from, quote }, call)
     } catch (error) {
-      if (isSwapgateError(error, 'quote_moved')) return null
+      if (mayAskAgain && isSwapgateError(error, 'quote_moved')) return null
       throw error
     }
     this.#emit({ step: 'built', built })
     const { amountIn, minOut } = quote
     const more = { ...(guards !== undefined && { guards }), ...(nonce !== undefined && { nonce }) }
     const verified = { ...asked, ...more, amountIn, minOut }
-    const verdict = await verify(verified, built, this.#options)
+    const verdict = await verify(verified, built, this.#trusting())
     if (!verdict.isVerified) throw new SwapError('refused', verdict.message, { rule: verdict.rule })
     this.#emit({ step: 'verified', verdict })
     return { order: verified, built, send: verdict.send }
+  }
+
+  /** An EVM wallet's own node tells what is not told otherwise. */
+  #trusting(): ResumeOptions {
+    const { trust } = this.#options
+    const wallet = this.#wallet
+    if (wallet.family !== 'evm' || trust?.decimals !== undefined) return this.#options
+    const decimals = async (_: string, token: string, chainId: number | null) => {
+      try {
+        await wallet.useChain(`0x${chainId!.toString(16)}`)
+        return await wallet.decimals(token)
+      } catch {
+        return null
+      }
+    }
+    return { ...this.#options, trust: { ...trust, decimals } }
   }
 
   async #swapSolana(offer: Offer, transaction: string, wallet: SolanaWallet): Promise<SwapResult> {
@@ -193,7 +219,8 @@ class Run {
   }
 
   async #swapEvm(offer: Offer, send: EvmSend, wallet: EvmWallet): Promise<SwapResult> {
-    await this.#ask(null, () => wallet.useChain(send.calls.chainId))
+    const useChain = () => this.#ask(null, () => wallet.useChain(send.calls.chainId))
+    await useChain()
     const missing = await this.#missing(offer.order, send)
     // Only the last of the calls guards a swap.
     const isGuarded = offer.order.guards === true
@@ -209,14 +236,17 @@ class Run {
       const kind = transaction === missing.at(-1) ? 'swap' : 'approval'
       const { signer } = wallet
       let pending: Pending
+      // While an approval lands, the user may go elsewhere.
+      await useChain()
       if (signer === undefined) {
         const id = await this.#askToSend(offer, kind, () => wallet.send(transaction))
+        if (!/^0x[0-9a-f]{64}$/i.test(id)) throw unsure()
         pending = await this.#keep(offer, kind, { state: 'sent', id })
       } else {
         const signed = await this.#ask(kind, () => signer.sign(transaction))
         const { id, changes } = await this.#judge(offer, signed, kind)
         pending = await this.#keep(offer, kind, { state: 'sent', id, signed, changes })
-        await this.#send(pending, mayBeBroadcast)
+        await this.#send(pending, isUnsure)
       }
       result = await this.#land(pending, offer)
     }
@@ -235,7 +265,7 @@ class Run {
   /** Keeps what is under way before it is sent. */
   async #keep({ order }: Offer, kind: Kind, known: Known): Promise<Pending> {
     const none = { id: null, signed: null, lastValidBlockHeight: null, nonce: null, changes: [] }
-    const pending: Pending = { ...none, chain: order.chain, kind, ...known }
+    const pending: Pending = { ...none, chain: order.chain, from: order.from, kind, ...known }
     await keepPending(this.#options.keep, pending)
     return pending
   }
@@ -255,17 +285,17 @@ class Run {
 
   /** Asks a wallet that sends what it signs: that it was asked is kept, as its answer may be lost. */
   async #askToSend<T>(offer: Offer, kind: Kind, ask: () => Promise<T>): Promise<T> {
-    await this.#keep(offer, kind, { state: 'asked' })
-    return this.#ask(kind, () =>
-      ask().catch((cause) => {
+    return this.#ask(kind, async () => {
+      await this.#keep(offer, kind, { state: 'asked' })
+      return ask().catch((cause) => {
         throw isUnsure(cause) ? unsure(cause) : cause
-      }),
-    )
+      })
+    })
   }
 
   /** @throws SwapError  if it isn't what was verified */
   async #judge({ order, built }: Offer, signed: unknown, kind: Kind): Promise<Judged> {
-    const verdict = await verify.signed(order, built, signed, this.#options)
+    const verdict = await verify.signed(order, built, signed, this.#trusting())
     // Of an approval alone nothing is wrong but that the swap is missing.
     const changes = verdict.changes.filter((one) => kind === 'swap' || one.kind !== 'missing')
     const isPart = !verdict.isVerified && verdict.rule === 'signed_missing' && kind === 'approval'
@@ -315,7 +345,8 @@ class Run {
       await forgetSwap(keep)
       return null
     }
-    const changes = offer !== null && pending.signed === null ? await this.#seen(offer, id) : pending.changes
+    const changes =
+      pending.signed !== null ? pending.changes : offer === null ? null : await this.#seen(offer, id)
     const landed = { ...pending, state: 'landed', signed: null, changes } as const
     await keepPending(keep, landed)
     return this.#resultOf(landed)
@@ -326,38 +357,62 @@ class Run {
     const { keep, pollMs = POLL_MS, signal } = this.#options
     const wallet = this.#wallet as EvmWallet
     for (;;) {
-      const { isPending, hashes } = await wallet.callsStatus(batch.id!).catch((cause) => {
-        throw unsure(cause)
+      const looked = await wallet.callsStatus(batch.id!).catch((cause) => {
+        if (hasNoStatus(cause)) throw unsure(cause, batch.id)
+        return null
       })
-      const id = hashes.at(-1)
-      if (!isPending && id === undefined) {
+      if (looked !== null && !looked.isPending) {
+        const { hashes, failed } = looked
+        const id = hashes.at(-1) ?? null
+        if (failed === 'part') throw unsure(undefined, id ?? batch.id)
+        if (failed === undefined && id !== null) {
+          const pending = { ...batch, state: 'sent', id } as const
+          await keepPending(keep, pending)
+          return pending
+        }
         await forgetSwap(keep)
-        throw new SwapError('expired', ENDED.expired)
+        const outcome = failed === undefined ? 'expired' : 'reverted'
+        throw new SwapError(outcome, ENDED[outcome], { id })
       }
-      if (!isPending) {
-        const pending = { ...batch, state: 'sent', id: id! } as const
-        await keepPending(keep, pending)
-        return pending
-      }
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
-      signal?.throwIfAborted()
+      await sleep(SYSTEM_CLOCK, pollMs, [signal])
     }
   }
 
   /** What an EVM wallet that sends by itself has changed. */
-  async #seen({ order, built }: Offer, id: string): Promise<readonly SignedChange[]> {
+  async #seen({ order, built }: Offer, id: string): Promise<readonly SignedChange[] | null> {
     const wallet = this.#wallet as EvmWallet
     const transaction = await wallet.transaction(id).catch(() => null)
-    if (transaction === null) return []
-    const { changes } = await verify.signed(order, built, transaction, this.#options)
+    if (transaction === null) return null
+    const { changes } = await verify.signed(order, built, transaction, this.#trusting())
     this.#emit({ step: 'signed', changes })
+    const refused = changes.find(({ isAllowed }) => !isAllowed)
+    if (refused !== undefined)
+      throw new SwapError('signed_changed', `What the wallet sent ${refused.words}.`, {
+        id,
+        rule: `signed_${refused.kind}`,
+        changes,
+      })
     return changes
   }
 
   async #resultOf(landed: Pending): Promise<SwapResult> {
     const call = { signal: this.#options.signal }
-    const receipt = await this.#client.receipt(this.#transaction(landed), call)
-    return { id: landed.id!, changes: landed.changes, receipt }
+    const asked = this.#transaction(landed)
+    const { keep, pollMs = POLL_MS, signal } = this.#options
+    const id = landed.id!
+    for (;;) {
+      const receipt = await this.#client.receipt(asked, call)
+      const own = ('hash' in asked ? receipt.hash : receipt.signature) ?? ''
+      if (!sameHex(own, id)) throw new SwapError('unsure', 'The receipt is of another transaction.', { id })
+      if (receipt.status === 'failed') {
+        await forgetSwap(keep)
+        throw new SwapError('reverted', ENDED.reverted, { id })
+      }
+      if (receipt.status === 'confirmed' || receipt.status === 'finalized')
+        return { id, changes: landed.changes, receipt }
+      // A node that lags.
+      await sleep(SYSTEM_CLOCK, pollMs, [signal])
+    }
   }
 
   #transaction({ chain, id }: Pending): ReceiptInput {
@@ -374,11 +429,7 @@ const ENDED = {
 const UNGUARDED =
   'Guards need a wallet that takes several calls as one (EIP-5792), or an order without `guards`.'
 
-/** Nodes that have it already say so. */
-const mayBeBroadcast = (error: unknown): boolean =>
-  isUnsure(error) || /already (?:known|imported|in)|known transaction/i.test(wordsOf(error))
+const unsure = (cause?: unknown, id: string | null = null): SwapError =>
+  new SwapError('unsure', "The wallet doesn't say whether it sent: look at its activity.", { cause, id })
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const unsure = (cause?: unknown): SwapError =>
-  new SwapError('unsure', "The wallet doesn't say whether it sent: look at its activity.", { cause })
+const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

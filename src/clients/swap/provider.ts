@@ -16,12 +16,14 @@ export interface BatchStatus {
   readonly isPending: boolean
   /** Of the transactions that it is in, in order; none if it will be in no block. */
   readonly hashes: readonly Hex[]
+  /** `part`: some of the calls. A transaction that carries calls may succeed although they failed. */
+  readonly failed?: 'all' | 'part' | undefined
 }
 
 /** EIP-1193's code for a request that the user declined. */
 const DECLINED = 4001
 /** Codes of wallets that do not take calls as one batch: not this kind, not on this chain, too many, or not atomically. */
-const NO_BATCH: readonly unknown[] = [5700, 5710, 5740, 5750, 5760, 4200, -32601]
+const NO_BATCH: readonly unknown[] = [5700, 5710, 5740, 5750, 5760, 4200, -32601, -32004]
 /** Codes for transactions that were not sent: not allowed, not connected, not valid, or refused by the node. */
 const NOT_SENT: readonly unknown[] = [
   4100, 4200, 4900, 4901, -32700, -32600, -32601, -32602, -32000, -32003, -32004,
@@ -29,21 +31,41 @@ const NOT_SENT: readonly unknown[] = [
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 
-export function isDeclined(error: unknown): boolean {
+/** A node's words may deny or reject, too, after it has the transaction. */
+const BY_USER =
+  /\buser (?:has )?(?:reject|denied|declin|disapprov|cancel)|(?:reject|den|declin|cancel)\w* by (?:the )?user/i
+/** Of nodes that have it already, perhaps in a block. */
+const MAY_BE_THERE = /already ?(?:known|imported|in)|known transaction|nonce (?:is )?too low/i
+/** WalletConnect's own `formatJsonRpcError` gives a decline the code of any failure. */
+const ANY_FAILURE = -32000
+
+export const wordsOf = (error: unknown): string => {
   const { message } = (error ?? {}) as { message?: unknown }
-  if (NOT_SENT.includes(codeOf(error))) return false
-  return codeOf(error) === DECLINED || /reject|declin|denied/i.test(String(message))
+  return typeof message === 'string' ? message : String(error)
 }
 
-/** Whether a wallet that was to send may have done so, although it failed. */
-export const isUnsure = (error: unknown): boolean => !isDeclined(error) && !NOT_SENT.includes(codeOf(error))
+export function isDeclined(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === DECLINED) return true
+  return (code === ANY_FAILURE || !NOT_SENT.includes(code)) && BY_USER.test(wordsOf(error))
+}
+
+/** Codes of wallets that will not say more of a batch: unknown, not allowed, or no such method. */
+const NO_STATUS: readonly unknown[] = [5730, 4100, 4200, -32601]
+export const hasNoStatus = (error: unknown): boolean => NO_STATUS.includes(codeOf(error))
+
+/** Whether what was to send may have done so, although it failed. */
+export const isUnsure = (error: unknown): boolean =>
+  !isDeclined(error) && (!NOT_SENT.includes(codeOf(error)) || MAY_BE_THERE.test(wordsOf(error)))
 
 /** Whether the wallet takes several calls as one on a chain, or offers its user to upgrade the account for that. */
 export async function takesBatch(provider: Provider, from: string, chainId: Hex): Promise<boolean> {
   try {
     const asked = { method: 'wallet_getCapabilities', params: [from, [chainId]] }
     const chains = (await provider.request(asked)) as Record<string, { atomic?: { status?: unknown } }>
-    const { atomic } = chains[chainId] ?? chains['0x0'] ?? {}
+    // What every chain has is not said again for each.
+    const on = (id: Hex) => Object.entries(chains).find(([key]) => BigInt(key) === BigInt(id))?.[1]
+    const { atomic } = { ...on('0x0'), ...on(chainId) }
     return atomic?.status === 'supported' || atomic?.status === 'ready'
   } catch {
     return false
@@ -74,8 +96,8 @@ export async function callsStatus(provider: Provider, id: string): Promise<Batch
   }
   const hashes = (receipts ?? []).map(({ transactionHash }) => transactionHash)
   // 4xx: it is in no block, and the wallet gave it up. Older wallets say words.
-  const isGivenUp = status >= 400 && status < 500
-  return { isPending: status < 200 || (hashes.length === 0 && !isGivenUp), hashes }
+  const failed = status >= 600 ? 'part' : status >= 500 ? 'all' : undefined
+  return { isPending: status < 200 || (hashes.length === 0 && status < 400), hashes, failed }
 }
 
 /** The transactions that are left of a swap. @param allowance  base units; null if it is not known */

@@ -18,6 +18,8 @@ export interface Keep {
 /** The transaction that is under way. */
 export interface Pending {
   readonly chain: string
+  /** The wallet. */
+  readonly from: string
   readonly kind: 'approval' | 'swap'
   /** `asked`: the wallet was asked to send, and has not answered. `batch`: `id` is that of a batch of calls. */
   readonly state: 'asked' | 'batch' | 'sent' | 'landed'
@@ -29,7 +31,8 @@ export interface Pending {
   readonly lastValidBlockHeight: number | null
   /** With which it was built, in place of a blockhash. */
   readonly nonce: { readonly account: string; readonly value: string } | null
-  readonly changes: readonly SignedChange[]
+  /** Null where nobody judged them. */
+  readonly changes: readonly SignedChange[] | null
 }
 
 const keyOf = ({ id }: Keep): string => `swapgate.swap.${id}`
@@ -44,7 +47,35 @@ async function withStore<T>(use: () => T | Promise<T>, id: string | null = null)
 
 /** @returns null if nothing is kept @throws SwapError  `store` */
 export const readPending = (keep: Keep | undefined): Promise<Pending | null> =>
-  withStore(async () => JSON.parse((await keep?.store.getItem(keyOf(keep))) ?? 'null') as Pending | null)
+  withStore(async () => {
+    const kept: unknown = JSON.parse((await keep?.store.getItem(keyOf(keep))) ?? 'null')
+    if (kept !== null && !isPending(kept)) throw new TypeError('It is no record of a swap.')
+    return kept
+  })
+
+function isPending(kept: unknown): kept is Pending {
+  const {
+    chain,
+    from,
+    kind,
+    state,
+    id,
+    signed,
+    lastValidBlockHeight: last,
+    nonce,
+    changes,
+  } = Object(kept) as Partial<Pending>
+  return (
+    [chain, from].every((one) => typeof one === 'string') &&
+    (kind === 'approval' || kind === 'swap') &&
+    ['asked', 'batch', 'sent', 'landed'].includes(state!) &&
+    (typeof id === 'string' || (id === null && state === 'asked')) &&
+    (signed === null || typeof signed === 'string') &&
+    (last === null || typeof last === 'number') &&
+    (nonce == null || (typeof nonce.account === 'string' && typeof nonce.value === 'string')) &&
+    (changes === null || Array.isArray(changes))
+  )
+}
 
 /** @throws SwapError  `store` */
 export const keepPending = (keep: Keep | undefined, pending: Pending): Promise<unknown> =>

@@ -26,6 +26,8 @@ export interface EvmWallet {
   /** Signs and sends calls as one. @returns the batch's id; null if the wallet takes none, so that nothing was sent */
   sendCalls(calls: EvmCalls): Promise<string | null>
   callsStatus(id: string): Promise<BatchStatus>
+  /** The decimals of a token, by the wallet's node; null if the contract does not say. */
+  decimals(token: string): Promise<number | null>
   /** A transaction as the wallet's node has it; null if it does not know it. */
   transaction(hash: string): Promise<unknown>
 }
@@ -42,16 +44,28 @@ export function providerWallet(provider: Provider, address: string): EvmWallet {
     async useChain(chainId) {
       if (await isOn(chainId)) return
       await ask('wallet_switchEthereumChain', { chainId })
-      // A wallet may say that it switched, and be elsewhere.
-      if (!(await isOn(chainId))) throw new SwapError('wallet', ELSEWHERE)
+      // A wallet may say that it switched, and be elsewhere; MetaMask's mobile app is only there a moment later.
+      for (let look = 0; !(await isOn(chainId)); look++) {
+        if (look === SWITCH_LOOKS) throw new SwapError('wallet', ELSEWHERE)
+        await new Promise((resolve) => setTimeout(resolve, SWITCH_MS))
+      }
     },
     send: async (transaction) => (await ask('eth_sendTransaction', transaction)) as string,
     sendCalls: async (calls) =>
       (await takesBatch(provider, address, calls.chainId)) ? sendCalls(provider, calls) : null,
     callsStatus: (id) => callsStatus(provider, id),
+    async decimals(token) {
+      const answer = String(await ask('eth_call', { to: token, data: DECIMALS }, 'latest'))
+      return /^0x0{62}[0-9a-f]{2}$/i.test(answer) ? Number(answer) : null
+    },
     transaction: (hash) => ask('eth_getTransactionByHash', hash),
   }
 }
+
+/** The selector of `decimals()`. */
+const DECIMALS = '0x313ce567'
+const SWITCH_LOOKS = 20
+const SWITCH_MS = 50
 
 const ELSEWHERE =
   'The wallet is on another chain than the one that was verified, and did not switch. Nothing was sent.'
@@ -124,6 +138,9 @@ interface KitTransaction {
   readonly signatures: Readonly<Record<string, Uint8Array | null>>
 }
 
+const UNSIGNING =
+  'This wallet sends what it signs, and cannot sign alone: use another one. Nothing was signed.'
+
 /** A wallet by a signer of @solana/kit: a key pair's, or a modifying one of a browser's wallet. */
 export function kitWallet(signer: KitSigner): SolanaWallet {
   const { address } = signer
@@ -131,6 +148,8 @@ export function kitWallet(signer: KitSigner): SolanaWallet {
     family: 'solana',
     address,
     async sign(transaction) {
+      if (!signer.signTransactions && !signer.modifyAndSignTransactions)
+        throw new SwapError('wallet', UNSIGNING)
       const messageBytes = transaction.slice(1 + SIGNATURE_BYTES)
       const unsigned = [{ messageBytes, signatures: { [address]: null } }] as never
       const [modified] = ((await signer.modifyAndSignTransactions?.(unsigned)) ?? []) as KitTransaction[]
@@ -160,6 +179,15 @@ export function adapterWallet<Transaction extends Web3Transaction>(
   adapter: {
     readonly publicKey: PublicKey | null
     readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
+    /** `useWallet()` has the versions here alone. */
+    readonly wallet?:
+      | {
+          readonly adapter: {
+            readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
+          }
+        }
+      | null
+      | undefined
     readonly signTransaction?: ((transaction: Transaction) => Promise<Web3Transaction>) | undefined
   },
   VersionedTransaction: TransactionClass<Transaction>,
@@ -169,8 +197,12 @@ export function adapterWallet<Transaction extends Web3Transaction>(
     family: 'solana',
     address: adapter.publicKey.toBase58(),
     async sign(transaction) {
-      requireVersion(transaction, adapter.supportedTransactionVersions)
-      return (await adapter.signTransaction!(VersionedTransaction.deserialize(transaction))).serialize()
+      const {
+        supportedTransactionVersions: versions = adapter.wallet?.adapter.supportedTransactionVersions,
+      } = adapter
+      requireVersion(transaction, versions)
+      if (adapter.signTransaction === undefined) throw new SwapError('wallet', UNSIGNING)
+      return (await adapter.signTransaction(VersionedTransaction.deserialize(transaction))).serialize()
     },
   }
 }

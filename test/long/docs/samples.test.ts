@@ -95,7 +95,7 @@ t.test('the demo says what the README shows, but for its figures and addresses',
   const { url } = await listen(t, {}, { clock: runningClock() })
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import=./scripts/ts-loader.mjs', 'src/clients/demo.ts'],
+    ['--import=./scripts/ts-loader.mjs', 'src/sandbox/demo.ts'],
     { env: { ...process.env, SWAPGATE_URL: url } },
   )
   const shown = blocksOf('README.md').find(({ text }) => text.includes('sign and submit it'))!.text

@@ -12,8 +12,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keypair } from '@solana/web3.js'
-import type { Health, Portfolio } from './client/index.ts'
+import type { Static } from 'typebox'
+import type { Health as HealthSchema } from '../runtime/resources/health.ts'
+import type { Portfolio } from '../runtime/resources/portfolio.ts'
 
+type Health = Static<typeof HealthSchema>
 type Sandbox = NonNullable<Health['sandbox']>
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
