@@ -74,10 +74,7 @@ t.test('a batch that failed, in whole or in part, is no swap', async (t) => {
     [500, 'reverted'],
     [600, 'unsure'],
   ] as const) {
-    const { wallet, client, how } = await walletOf({ atomic: 'supported' }, async (method, _, ask) => {
-      const answer = await ask()
-      return method === 'wallet_getCallsStatus' && answer.status === 200 ? { ...answer, status } : answer
-    })
+    const { wallet, client, how } = await walletOf({ atomic: 'supported', batchStatus: status })
     await t.rejects(executeSwap(client, SELL, wallet, how()), { code }, String(status))
   }
   let looks = 0

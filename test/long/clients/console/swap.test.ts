@@ -393,6 +393,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       [{ atomic: 'ready', batchFails: { code: 5760, message: 'Not atomically.' } }, EACH, 1, 2],
       [{ atomic: 'unsupported' }, EACH, 0, 2],
       [{ atomic: 'supported', batchFails: declined }, ['Swap'], 1, 0],
+      [{ atomic: 'supported', batchStatus: 500 }, ['Swap'], 1, 0],
     ] as const) {
       const asked: string[] = []
       const before = (page: Page) =>
@@ -401,11 +402,18 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await press(page, 'Test Fox')
       await press(page, 'Review swap')
       await sign(page, 'Sign in Test Fox')
-      const isDeclined = wallet.atomic === 'supported' && 'batchFails' in wallet
-      if (isDeclined) await page.getByRole('alert').getByText('You declined it in the wallet.').waitFor()
-      else await landed(page)
+      const ended =
+        wallet.atomic !== 'supported'
+          ? null
+          : 'batchFails' in wallet
+            ? 'You declined it in the wallet.'
+            : 'batchStatus' in wallet
+              ? 'It is in a block and failed there.'
+              : null
+      if (ended === null) await landed(page)
+      else await page.getByRole('alert').getByText(ended).waitFor()
       t.same(await page.locator('.steps strong').allTextContents(), steps)
-      if (!isDeclined) t.match(await page.locator('.receipt').textContent(), /You paid5 USDC/)
+      if (ended === null) t.match(await page.locator('.receipt').textContent(), /You paid5 USDC/)
       const count = (method: string): number => asked.filter((one) => one === method).length
       t.same([count('wallet_sendCalls'), count('eth_sendTransaction')], [calls, sends])
     }

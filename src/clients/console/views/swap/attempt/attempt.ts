@@ -339,8 +339,10 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
 async function runBatch(progress: Progress, wallet: EvmWallet, id: string): Promise<void> {
   progress.waits()
   while (attempts.value === progress.attempt) {
-    const { isPending, hashes } = await wallet.batch!.callsStatus(id)
+    const { isPending, hashes, failed } = await wallet.batch!.callsStatus(id)
     const hash = hashes.at(-1)
+    if (failed === 'all') throw new Ended('reverted', words.said.reverted)
+    if (failed === 'part') throw new Ended('unknown', words.said.unknown)
     if (!isPending && hash === undefined) throw new Ended('expired', words.said.givenUp)
     if (!isPending) {
       progress.sends(hash!)
