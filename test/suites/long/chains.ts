@@ -1,0 +1,3 @@
+import { runSuite } from '../../fixtures/suite.ts'
+
+await runSuite(import.meta.url)
