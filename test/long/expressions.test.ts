@@ -21,6 +21,7 @@ const NUMBER = 'a number has few digits'
 const BOUNDED: Readonly<Record<string, string>> = {
   '/\\/+$/': OWN,
   '/_SERVICE_(HOST|PORT(_\\w+)?)$|_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/': OWN,
+  '/("(?:[^"\\\\]|\\\\.)*")|\\s+/g': 'the text is JSON, in which no string lacks its end',
   '/0+$/': NUMBER,
   '/\\B(?=(?:\\d{3})+$)/g': NUMBER,
   '/^\\w+::\\w*swap\\w*$/': 'a Move name has at most 128 characters',
@@ -32,6 +33,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/token.*(not found|invalid|unknown)|(invalid|unknown).*token/i': SENTENCE,
   '/\\bmethod\\b.*\\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i':
     SENTENCE,
+  '/\\b(block|log|response|result)s?\\b.{0,20}\\b(range|size|limit|count)|\\bmore than \\d+ (results|logs|blocks)|\\b(batch|body|payload)\\b/i':
+    'it looks at most 20 characters ahead',
 }
 
 /** All literals, each once. Those of the sandbox read what it is sent by this gateway. */

@@ -33,7 +33,7 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)
 
 /** A node's words may deny or reject, too, after it has the transaction. */
 const BY_USER =
-  /\buser (?:has )?(?:reject|denied|declin|disapprov|cancel)|(?:reject|den|declin|cancel)\w* by (?:the )?user/i
+  /\buser (?:has )?(?:reject|denied|declin|disapprov|cancel)|\b(?:rejected|denied|declined|cancell?ed) by (?:the )?user/i
 /** Of nodes that have it already, perhaps in a block. */
 const MAY_BE_THERE = /already ?(?:known|imported|in)|known transaction|nonce (?:is )?too low/i
 /** WalletConnect's own `formatJsonRpcError` gives a decline the code of any failure. */
