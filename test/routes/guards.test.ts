@@ -1,9 +1,11 @@
 /** Guarded builds and cross-chain quotes, over a gateway as it is started, and as a wallet verifies them. */
 import t from 'tap'
+import type { Hex } from 'viem'
 import { verify } from '../../src/clients/verify/index.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import type { BuildResult } from '../../src/runtime/resources/build.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
+import { bundle6, executeBatch, SENDER, sign } from '../fixtures/evm-forms.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { payment, rewritten } from '../fixtures/solana-forms.ts'
 import {
@@ -55,6 +57,24 @@ t.test('builds are guarded where the chain can check, and say by what', async (t
       t.equal(await signedAs(calls.slice(0, -1)), 'signed_guards', 'without the guard')
       t.equal(await signedAs(calls, false), 'signed_guards', 'where the guard may fail alone')
       t.equal(await signedAs(calls.slice(-1)), 'signed_missing', 'the guard alone')
+      const list = calls.map(({ to, data, value }) => ({
+        to: to as Hex,
+        data: data as Hex,
+        value: BigInt(value),
+      }))
+      const own = { wallet: EVM_WALLET as Hex, key: '', chainId: Number(batch.chainId) }
+      const [swaps, guard] = [list.slice(0, -1), list.slice(-1)].map((part) =>
+        executeBatch({ ...own, calls: part }),
+      ) as [Hex, Hex]
+      const whole = { ...own, calls: list }
+      for (const [bundle, rule] of [
+        [bundle6(whole), null],
+        [bundle6(whole, guard, '0x', swaps, own.wallet), 'signed_guards'],
+      ] as const) {
+        const transaction = sign(SENDER.privateKey, own.chainId, bundle)
+        const signed = await verify.signed(asked, body, transaction, { now: clock.date })
+        t.equal(signed.isVerified ? null : signed.rule, rule, 'EntryPoint undoes only what fails')
+      }
     }
     t.match(await verify(asked, open.body, { now: clock.date }), { isVerified: false, rule: 'guards' })
   }

@@ -8,10 +8,12 @@
 import t from 'tap'
 import { findXprovChain } from '../../../src/chains/find.ts'
 import { decodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { proveCrossChainSolana } from '../../../src/proof/cross-chain/solana.ts'
 import type { CrossChainOrder } from '../../../src/proof/terms/order.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
+import { type Added, payment, type Rewrite, rewritten, tokenAccount } from '../../fixtures/solana-forms.ts'
 
 const FROM = 'AVuw5YptnLN5KJM2L52CbGYu4nzjiDYrCF1XZ4E9oTun'
 const DATA =
@@ -78,6 +80,31 @@ t.test('a real cross-chain swap is proved', async (t) => {
     t.ok(checks.includes(check), check)
   t.match(agreed, { spends: { token: ORDER.tokenIn.address, atMost: ORDER.amountIn }, receives: null })
   t.ok(agreed!.atMostNativeFees > 2_194_480n, 'what it cost in lamports')
+})
+
+t.test('guards are those of the wallet and of what it sells from, after the bridge', async (t) => {
+  const sold = tokenAccount(FROM, ORDER.tokenIn.address)
+  const amount = [3, 1, 0, 0, 0, 0, 0, 0, 0]
+  const accounts = [sold, sold, FROM].map((one) => ({ key: one, isWritable: one === sold }))
+  const tokens: Added = { program: TOKEN_PROGRAM, accounts, data: Uint8Array.from(amount) }
+  const lamports = payment(FROM, FROM, 1n)
+  const guarded = (rewrite: Rewrite) => {
+    const signed = rewritten(sample(), new Uint8Array(32).fill(7), rewrite)
+    const base64 = Buffer.from(signed, 'base64').fill(0, 1, 65).toString('base64')
+    return prove(base64, { ...ORDER, guards: true })
+  }
+  for (const rewrite of [
+    {},
+    { after: [lamports] },
+    { after: [tokens] },
+    { before: [tokens, lamports] },
+    { before: [tokens], after: [lamports] },
+  ])
+    t.equal(
+      ruleOf(() => guarded(rewrite)),
+      'guards',
+    )
+  t.ok(guarded({ after: [tokens, lamports] }).checks.includes('guards'))
 })
 
 t.test('with the decimals of what it buys, its minimum is proved too', async (t) => {

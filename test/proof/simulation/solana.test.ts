@@ -207,6 +207,18 @@ t.test('no permission stays behind', async (t) => {
     const failure = await simulateSolana(transaction(node, ...instructions), WALLET, ask).catch(ruleOf)
     t.equal(failure, 'permission', what)
   }
+  const freezing: typeof ask = async (method, params) => {
+    const text = await ask(method, params)
+    if (method !== 'simulateTransaction') return text
+    const result = JSON.parse(text)
+    for (const account of result.value.accounts) {
+      const data = Buffer.from(account?.data[0] ?? '', 'base64')
+      if (data.length === 165) account.data[0] = data.fill(2, 108, 109).toString('base64')
+    }
+    return JSON.stringify(result)
+  }
+  const frozen = simulateSolana(transaction(node, revoke), WALLET, freezing)
+  t.equal(await frozen.catch(ruleOf), 'permission', 'an account that is frozen, and so has no guard')
   hold(node, WALLET, HELD, [STRANGER, 10n])
   t.ok(await simulateSolana(transaction(node, memo('x')), WALLET, ask), 'one that was there before')
   t.ok(await simulateSolana(transaction(node, approve(5n)), WALLET, ask), 'and takes less now')
