@@ -7,11 +7,10 @@ import type { BuildOrder } from '../proof/terms/order.ts'
 import type { GuardsOf } from '../runtime/resources/build.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { unguarded } from './guards.ts'
-import { encodeAddress } from './holdings/abi.ts'
+import { balanceCall } from './holdings/erc20.ts'
 
 export type EvmNodes = (chain: ChainDefinition) => Pick<EvmRpc, 'call' | 'query'>
 
-const BALANCE_OF = '0x70a08231'
 /** Several times what a check took: 5,480 with a simple token. */
 export const GUARD_UNITS = 20_000n
 
@@ -28,7 +27,7 @@ export async function boughtBefore(
   const node = evm(chain)
   const answer = isNative
     ? (await node.query('eth_getBalance', [from, 'latest'], call))?.replaceAll('"', '')
-    : (await node.call(address, BALANCE_OF + encodeAddress(from), call))?.slice(0, 66)
+    : (await node.call(address, `0x${balanceCall(address, from).data}`, call))?.slice(0, 66)
   if (answer == null || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw unguarded(chain.key)
   return BigInt(answer)
 }

@@ -12,8 +12,9 @@
  *   guards           see guards.ts
  *
  * None of them can pay a third party, approve a delegate, change the owner of an
- * account or advance a nonce, except that an order with a nonce begins with its advance. The instruction that swaps is checked per
- * provider: see jupiter.ts and ../cross-chain/solana.ts.
+ * account or advance a nonce, except that an order with a nonce begins with its
+ * advance. The instruction that swaps is checked per provider: see jupiter.ts and
+ * ../cross-chain/solana.ts.
  *
  * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
@@ -22,7 +23,12 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
-import { MAX_COMPUTE_UNITS, priorityLamports } from '../../chains/solana/compute-budget.ts'
+import {
+  MAX_COMPUTE_UNITS,
+  priorityLamports,
+  SET_LIMIT,
+  SET_PRICE,
+} from '../../chains/solana/compute-budget.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
 import { RECENT_BLOCKHASHES } from '../../chains/solana/nonce.ts'
 import {
@@ -76,8 +82,6 @@ const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
   [3, 9], // SetComputeUnitPrice
   [4, 5], // SetLoadedAccountsDataSizeLimit
 ])
-const SET_COMPUTE_UNIT_LIMIT = 2
-const SET_COMPUTE_UNIT_PRICE = 3
 export const SYSTEM_TRANSFER = 2
 const CREATE_ASSOCIATED = 0
 const CREATE_ASSOCIATED_IDEMPOTENT = 1
@@ -278,8 +282,8 @@ export class Surroundings {
     if (COMPUTE_BUDGET_BYTES.get(kind) !== data.length) throw refuseMaterial('compute_budget')
     if (this.#budgeted.has(kind)) throw refuseMaterial('compute_budget')
     this.#budgeted.add(kind)
-    if (kind === SET_COMPUTE_UNIT_PRICE) this.computeUnitPrice = readU64(data, 1)
-    if (kind === SET_COMPUTE_UNIT_LIMIT) {
+    if (kind === SET_PRICE) this.computeUnitPrice = readU64(data, 1)
+    if (kind === SET_LIMIT) {
       this.#computeUnitLimit = Math.min(view(data).getUint32(1, true), MAX_COMPUTE_UNITS)
     }
   }
