@@ -100,6 +100,14 @@ export async function callsStatus(provider: Provider, id: string): Promise<Batch
   return { isPending: status < 200 || (hashes.length === 0 && status < 400), hashes, failed }
 }
 
+/** `decimals()` @returns null if it isn't a token's answer */
+export function decimalsIn(result: unknown): number | null {
+  const decimals = typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result) ? Number(result) : null
+  return decimals !== null && decimals <= 36 ? decimals : null
+}
+
+export const decimalsCall = (token: string) => ({ to: token, data: '0x313ce567' })
+
 /** The transactions that are left of a swap. @param allowance  base units; null if it is not known */
 export function missingOf(
   { approval, transactions }: EvmSend,

@@ -1,7 +1,15 @@
 /** Wallets of the usual libraries, by the members that are used of them: nothing is imported. */
 import type { EvmCalls, EvmTransaction, Hex } from '../verify/types.ts'
 import { SwapError } from './errors.ts'
-import { type BatchStatus, callsStatus, type Provider, sendCalls, takesBatch } from './provider.ts'
+import {
+  type BatchStatus,
+  callsStatus,
+  decimalsCall,
+  decimalsIn,
+  type Provider,
+  sendCalls,
+  takesBatch,
+} from './provider.ts'
 
 export interface SolanaWallet {
   readonly family: 'solana'
@@ -54,16 +62,11 @@ export function providerWallet(provider: Provider, address: string): EvmWallet {
     sendCalls: async (calls) =>
       (await takesBatch(provider, address, calls.chainId)) ? sendCalls(provider, calls) : null,
     callsStatus: (id) => callsStatus(provider, id),
-    async decimals(token) {
-      const answer = String(await ask('eth_call', { to: token, data: DECIMALS }, 'latest'))
-      return /^0x0{62}[0-9a-f]{2}$/i.test(answer) ? Number(answer) : null
-    },
+    decimals: async (token) => decimalsIn(await ask('eth_call', decimalsCall(token), 'latest')),
     transaction: (hash) => ask('eth_getTransactionByHash', hash),
   }
 }
 
-/** The selector of `decimals()`. */
-const DECIMALS = '0x313ce567'
 const SWITCH_LOOKS = 20
 const SWITCH_MS = 50
 

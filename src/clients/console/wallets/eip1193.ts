@@ -8,16 +8,7 @@ import { isUnsure, type Provider } from '../../swap/provider.ts'
 import { providerWallet } from '../../swap/wallets.ts'
 import type { EvmTransaction, Hex } from '../../verify/types.ts'
 import { nodeRpc } from './node-rpc.ts'
-import {
-  decimalsCall,
-  decimalsIn,
-  type EvmWallet,
-  failureIn,
-  UnsureError,
-  WalletError,
-  type WalletOffer,
-  wordsOf,
-} from './wallet.ts'
+import { type EvmWallet, failureIn, UnsureError, WalletError, type WalletOffer, wordsOf } from './wallet.ts'
 
 interface Eip1193Provider extends Provider {
   on?(event: string, listener: (value: unknown) => void): void
@@ -71,9 +62,7 @@ function walletOf(
     isThrowAway: false,
     async decimals(_, token, chainId) {
       try {
-        if (!(await isOn(provider, chainId))) return null
-        const params = [decimalsCall(token), 'latest']
-        return decimalsIn(await provider.request({ method: 'eth_call', params }))
+        return (await isOn(provider, chainId)) ? await wallet.decimals(token) : null
       } catch {
         return null
       }

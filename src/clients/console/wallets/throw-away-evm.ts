@@ -4,8 +4,9 @@
  * because the signing library is large.
  */
 import { addr, Transaction } from 'micro-eth-signer'
+import { decimalsCall, decimalsIn } from '../../swap/provider.ts'
 import { NoAnswer, nodeRpc } from './node-rpc.ts'
-import { decimalsCall, decimalsIn, type EvmWallet, failureIn } from './wallet.ts'
+import { type EvmWallet, failureIn } from './wallet.ts'
 
 /** @param nodesUrl  the URL of the sandbox's nodes, which the chain's key is appended to */
 export function makeEvmWallet(nodesUrl: string): EvmWallet {

@@ -63,14 +63,6 @@ export interface WalletOffer {
   connect(onGone: () => void): Promise<ConnectedWallet>
 }
 
-/** `decimals()` @returns null if it isn't a token's answer */
-export function decimalsIn(result: unknown): number | null {
-  const decimals = typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result) ? Number(result) : null
-  return decimals !== null && decimals <= 36 ? decimals : null
-}
-
-export const decimalsCall = (token: string) => ({ to: token, data: '0x313ce567' })
-
 /** A wallet's failure, with a message for its user. */
 export class WalletError extends Error {}
 
