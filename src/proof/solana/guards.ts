@@ -19,9 +19,7 @@ import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { refuseMaterial } from '../terms/verification.ts'
-
-/** The index of `from`: the fee payer is the first key. */
-const FROM = 0
+import { FROM, readU64 } from './reading.ts'
 
 export const REVOKE: readonly number[] = [5]
 /** SetAuthority, of the kind CloseAccount, to nobody. */
@@ -33,9 +31,6 @@ export const SYSTEM_TRANSFER: readonly number[] = [2, 0, 0, 0]
 
 const startsWith = (data: Uint8Array, bytes: readonly number[]): boolean =>
   bytes.every((byte, i) => data[i] === byte)
-
-const amountIn = (data: Uint8Array, at: number): bigint =>
-  new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(at, true)
 
 /** Reads the guards of a transaction. Each of them is harmless wherever it stands. */
 export class Guards {
@@ -58,7 +53,7 @@ export class Guards {
     if (program === SYSTEM_PROGRAM) {
       const isToItself = data.length === 12 && accounts.length === 2 && account === FROM
       if (!isToItself || !startsWith(data, SYSTEM_TRANSFER)) return false
-      const lamports = amountIn(data, 4)
+      const lamports = readU64(data, 4)
       if (lamports > this.lamports) this.lamports = lamports
       return true
     }
@@ -73,7 +68,7 @@ export class Guards {
     const isPlain = data[0] === TRANSFER && data.length === 9 && accounts.length === 3
     const isChecked = data[0] === TRANSFER_CHECKED && data.length === 10 && accounts.length === 4
     if ((!isPlain && !isChecked) || accounts[isPlain ? 1 : 2] !== account) return false
-    const [held, amount] = [this.#held.get(account), amountIn(data, 1)]
+    const [held, amount] = [this.#held.get(account), readU64(data, 1)]
     if (held === undefined || amount > held) this.#held.set(account, amount)
     return true
   }

@@ -43,21 +43,17 @@ import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import routes from './jupiter-routes.json' with { type: 'json' }
+import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
 import {
   afterNonce,
   describeEnvelope,
   describeNonce,
   ENVELOPE_CHECKS,
-  FROM,
-  isSame,
   type NonceClaim,
   OwnAccounts,
   openUnsigned,
-  readU64,
   SURROUNDING_CHECKS,
   Surroundings,
-  staticKey,
-  view,
 } from './solana.ts'
 
 const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'

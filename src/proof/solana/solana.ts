@@ -20,7 +20,6 @@
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
  */
 
-import { equalBytes } from '@noble/curves/utils.js'
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58, decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
 import {
@@ -54,6 +53,7 @@ import {
 } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import { Guards } from './guards.ts'
+import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
 
 /** The rules of `openUnsigned`, in the order in which they are checked. */
 export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
@@ -71,9 +71,6 @@ export const SURROUNDING_CHECKS = [
   'token_instruction',
   'close_destination',
 ] as const
-
-/** The index of `from`: the fee payer is the first key. */
-export const FROM = 0
 
 /** The required length of the instruction data, by its first byte. */
 const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
@@ -351,11 +348,6 @@ export class Surroundings {
   }
 }
 
-/** @returns null for an account from a lookup table: the bytes do not show which account it is */
-export function staticKey(wire: WireTransaction, index: number | undefined): Uint8Array | null {
-  return index !== undefined && index < wire.keyCount ? wire.key(index) : null
-}
-
 /** The facts about any transaction that a wallet may display. */
 export function describeEnvelope(wire: WireTransaction, around: Surroundings): Record<string, unknown> {
   const programs = wire.instructions().map(({ programIndex }) => encodeBase58(wire.key(programIndex)))
@@ -370,11 +362,3 @@ export function describeEnvelope(wire: WireTransaction, around: Surroundings): R
     ...around.guards.facts(wire),
   }
 }
-
-export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
-  a !== null && b !== null && equalBytes(a, b)
-
-export const view = (data: Uint8Array): DataView =>
-  new DataView(data.buffer, data.byteOffset, data.byteLength)
-
-export const readU64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true)

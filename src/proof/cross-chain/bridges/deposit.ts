@@ -18,7 +18,8 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../../chains/solana/programs.ts'
-import { FROM, readU64, SYNC_NATIVE, SYSTEM_TRANSFER, view } from '../../solana/solana.ts'
+import { FROM, readU64, view } from '../../solana/reading.ts'
+import { SYNC_NATIVE, SYSTEM_TRANSFER } from '../../solana/solana.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import type { SolanaCall } from './call.ts'
 import type { Deposit } from './terms.ts'
