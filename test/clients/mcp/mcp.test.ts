@@ -169,8 +169,10 @@ t.test("an agent's mistakes are reported to it", async (t) => {
 })
 
 t.test('a swap from the question to what a wallet signs', async (t) => {
-  // The agent's time of day is the machine's; but no quote ages before it is built, however busy that is.
-  const clock = clockOf({ now: () => 0, date: () => Date.now() })
+  // The agent's time of day is the machine's; but no quote ages and no market moves before it is built, however busy
+  // that is.
+  const startedAt = Date.now()
+  const clock = clockOf({ now: () => 0, date: () => startedAt })
   const { url } = await listen(t, {}, { clock })
   const { call } = agentOf(t, createClient({ baseUrl: url }))
   t.match(await call('chains', {}), { text: /"key":"base"/ })
