@@ -53,6 +53,12 @@ function agentOf(t: Test, gateway: Gateway) {
 
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 
+/** The machine's time of day, at which it stays: the market does not move. */
+function stillDate(): () => number {
+  const startedAt = Date.now()
+  return () => startedAt
+}
+
 /** A gateway that nobody asks. */
 const SILENT = {} as Gateway
 
@@ -171,8 +177,7 @@ t.test("an agent's mistakes are reported to it", async (t) => {
 t.test('a swap from the question to what a wallet signs', async (t) => {
   // The agent's time of day is the machine's; but no quote ages and no market moves before it is built, however busy
   // that is.
-  const startedAt = Date.now()
-  const clock = clockOf({ now: () => 0, date: () => startedAt })
+  const clock = clockOf({ now: () => 0, date: stillDate() })
   const { url } = await listen(t, {}, { clock })
   const { call } = agentOf(t, createClient({ baseUrl: url }))
   t.match(await call('chains', {}), { text: /"key":"base"/ })
@@ -333,7 +338,7 @@ function planted(value: unknown): unknown {
 }
 
 t.test('of the gateway only the members pass that a tool has, and each of its type', async (t) => {
-  const { url } = await listen(t, {}, { clock: clockOf({ now: () => 0, date: () => Date.now() }) })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => 0, date: stillDate() }) })
   const honest = createClient({ baseUrl: url })
   const hostile = agentOf(t, changed(honest, planted))
   for (const [name, input] of Object.entries(READS)) {
