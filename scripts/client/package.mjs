@@ -102,7 +102,7 @@ function declarations(fileName) {
     reportDiagnostics: true,
     compilerOptions: { isolatedDeclarations: true, target: 9 },
   })
-  if (diagnostics.length > 0) throw new Error(diagnostics.map(({ messageText }) => messageText).join('\n'))
+  for (const { messageText } of diagnostics) throw new Error(`${fileName}: ${messageText}`)
   // What is imported stands in files that end otherwise here.
   return outputText
     .replaceAll('../../explain/', '../explain/')

@@ -106,7 +106,10 @@ export function decimalsIn(result: unknown): number | null {
   return decimals !== null && decimals <= 36 ? decimals : null
 }
 
-export const decimalsCall = (token: string) => ({ to: token, data: '0x313ce567' })
+export const decimalsCall = (token: string): { to: string; data: string } => ({
+  to: token,
+  data: '0x313ce567',
+})
 
 /** The transactions that are left of a swap. @param allowance  base units; null if it is not known */
 export function missingOf(
