@@ -10,7 +10,9 @@ import type { BuildOrder } from '../../src/proof/terms/order.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { jupiter } from '../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
-import { uniswapV2 } from '../../src/providers/swap/uniswap-v2.ts'
+import { uniswap } from '../../src/providers/swap/uniswap.ts'
+import { UNISWAP_V2 } from '../../src/providers/swap/uniswap-v2.ts'
+import { UNISWAP_V3 } from '../../src/providers/swap/uniswap-v3.ts'
 import { velora } from '../../src/providers/swap/velora.ts'
 import { RpcCall } from '../../src/upstream/nodes/json-rpc.ts'
 import type { UpstreamRequest } from '../../src/upstream/request.ts'
@@ -22,6 +24,19 @@ import { UPSTREAM_HEADERS } from './upstream.ts'
 export const EVM_CHAIN = 'base'
 const OPTIONS: Call = callOf(600_000, null, 'quote')
 
+const CHAIN = findEvmChain(EVM_CHAIN)!
+
+function contracts(upstream: Pick<Upstream, 'label' | 'ask'>) {
+  const call = (to: string, data: string) => {
+    const params = JSON.stringify([{ to, data }, 'latest'])
+    return upstream.ask<never>(
+      new RpcCall('solana', { id: 1, method: 'eth_call', paramsJson: params }) as never,
+      OPTIONS,
+    )
+  }
+  return { rpc: { call }, wrappedNative: CHAIN.wrappedNative }
+}
+
 type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 
 const ADAPTERS = {
@@ -29,18 +44,14 @@ const ADAPTERS = {
   velora: (upstream) => velora({ upstream }),
   // The adapter needs no other member of an upstream before its first answer.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream }),
-  'uniswap-v2'(upstream) {
-    const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
-    const call = (to: string, data: string) => {
-      const params = JSON.stringify([{ to, data }, 'latest'])
-      return upstream.ask<never>(
-        new RpcCall('solana', { id: 1, method: 'eth_call', paramsJson: params }) as never,
-        OPTIONS,
-      )
-    }
-    return uniswapV2({
-      chains: new Map([[EVM_CHAIN, { rpc: { call }, router: v2Routers[0]!.address, wrappedNative }]]),
-    })
+  'uniswap-v2': (upstream) =>
+    uniswap(UNISWAP_V2, {
+      chains: new Map([[EVM_CHAIN, { ...contracts(upstream), router: CHAIN.v2Routers[0]!.address }]]),
+    }),
+  'uniswap-v3'(upstream) {
+    const stablecoins = CHAIN.stablecoins.map(({ address }) => address)
+    const chain = { ...contracts(upstream), ...CHAIN.v3!, stablecoins }
+    return uniswap(UNISWAP_V3, { chains: new Map([[EVM_CHAIN, chain]]) })
   },
 } satisfies Readonly<Record<string, Adapter>>
 

@@ -6,7 +6,10 @@
  * Source: §2 Chain, §4.3 · ethereum-lists/chains and DefiLlama/chainlist (names,
  * ids, explorers and public RPC candidates) · LI.FI's GET /v1/chains · the
  * providers' own lists of chains · the projects' own lists of deployments:
- * docs.uniswap.org, developer.pancakeswap.finance · lifinance/contracts
+ * docs.uniswap.org, Uniswap/contracts deployments/json, gov.uniswap.org t/24323 (V3 on Scroll and Gnosis),
+ * gfx-labs/chain-config (factories of V3 on Mantle, Sonic and Plasma; their routers and quoters are from
+ * integrations, and asked for their factory with each quote), documentation.kodiak.finance,
+ * developer.pancakeswap.finance · lifinance/contracts
  * deployments/<network>.json (LiFiDiamond) · ethereum-optimism's specs of
  * predeploys (LegacyERC20ETH)
  */
@@ -28,6 +31,13 @@ export type ListedAs = { readonly [Provider in ListingProvider]?: string | undef
 export interface V2Router {
   readonly name: string
   readonly address: string
+}
+
+/** Uniswap V3's contracts: SwapRouter02, QuoterV2, and the factory that both name. */
+export interface V3Contracts {
+  readonly factory: string
+  readonly quoter: string
+  readonly router: string
 }
 
 export interface Stablecoin {
@@ -70,6 +80,7 @@ export interface EvmChain extends CommonChainFields {
   readonly nativeAliases?: readonly string[] | undefined
   /** In order of preference; empty if none is known. */
   readonly v2Routers: readonly V2Router[]
+  readonly v3?: V3Contracts | undefined
   /** The only contract that a cross-chain swap from this chain may call; null if there is none. */
   readonly xprovContract: string | null
   /** A transaction pays for its data on the layer 1 chain, in addition to its gas: `l1Fee` of its receipt. */

@@ -361,6 +361,12 @@ export const SETTINGS = {
     meaning: 'whether to ask the Uniswap V2 router of a chain for quotes too, over RPC',
     format: SWITCH,
   },
+  uniswapV3: {
+    variable: 'UNISWAP_V3',
+    fallback: 'on',
+    meaning: "whether to ask Uniswap V3's contracts on a chain for quotes too, over RPC",
+    format: SWITCH,
+  },
   /** Null if unset: random, for the life of the process. */
   quoteSecret: {
     variable: 'QUOTE_SECRET',

@@ -84,8 +84,9 @@ const answers = ({ state, lastSuccessAgoMs }: UpstreamState): boolean =>
 function lackOf({ nodes, needed, builders, name }: Family, answering: ReadonlySet<string>, config: Config) {
   const count = [...answering].filter((label) => nodes.test(label)).length
   if (count < needed) return `cannot build: ${count} of the ${needed} nodes that it needs answer`
-  // The router of Uniswap V2 is called through the nodes.
-  const isBuilt = builders.some((label) => answering.has(label)) || (name === 'evm' && config.uniswapV2)
+  // Uniswap's contracts are called through the nodes.
+  const hasUniswap = name === 'evm' && (config.uniswapV2 || config.uniswapV3)
+  const isBuilt = hasUniswap || builders.some((label) => answering.has(label))
   return isBuilt ? null : `cannot build: none of ${builders.join(', ')} answers`
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { OPEN_ACCESS } from '../chains/access.ts'
-import type { ChainDefinition, Family } from '../chains/definition.ts'
+import type { ChainDefinition, EvmChain, Family } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { ProviderName } from '../config/providers.ts'
@@ -26,14 +26,16 @@ import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
-import { uniswapV2 } from './swap/uniswap-v2.ts'
+import { type UniswapChain, uniswap } from './swap/uniswap.ts'
+import { UNISWAP_V2 } from './swap/uniswap-v2.ts'
+import { UNISWAP_V3 } from './swap/uniswap-v3.ts'
 import { velora } from './swap/velora.ts'
 import { Xprov } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 import { xprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
-  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2'>
+  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
@@ -63,7 +65,8 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
     ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
     ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
     ...at('velora', (upstream) => velora({ upstream, clock })),
-    ...(config.uniswapV2 ? [uniswapV2({ chains: v2Chains(evm), clock })] : []),
+    ...(config.uniswapV2 ? [uniswap(UNISWAP_V2, { chains: uniswapChains(evm, v2Contracts), clock })] : []),
+    ...(config.uniswapV3 ? [uniswap(UNISWAP_V3, { chains: uniswapChains(evm, v3Contracts), clock })] : []),
   ]
   const quotes = connections.open('xprov', 'quote')
   const [tools = null] = at('xprov', (upstream) => xprovTools(upstream, clock))
@@ -96,15 +99,23 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   }
 }
 
-function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {
+const v2Contracts = ({ v2Routers: [first] }: EvmChain) => first && { router: first.address }
+
+const v3Contracts = ({ v3, stablecoins }: EvmChain) =>
+  v3 && { ...v3, stablecoins: stablecoins.map(({ address }) => address) }
+
+/** The chains that have the contracts. */
+function uniswapChains<Contracts extends { readonly router: string }>(
+  evm: (chain: ChainDefinition) => EvmRpc,
+  contractsOf: (chain: EvmChain) => Contracts | undefined,
+): ReadonlyMap<string, Contracts & UniswapChain> {
   return new Map(
     EVM_CHAINS.flatMap((chain) => {
-      const { key, wrappedNative, v2Routers } = chain
-      const router = v2Routers[0]?.address
-      if (router === undefined) return []
+      const { key, wrappedNative } = chain
+      const contracts = contractsOf(chain)
       // The node's connection is opened at its first call.
       const rpc = { call: (...call: Parameters<EvmRpc['call']>) => evm(chain).call(...call) }
-      return [[key, { rpc, router, wrappedNative }] as const]
+      return contracts === undefined ? [] : [[key, { ...contracts, rpc, wrappedNative }] as const]
     }),
   )
 }

@@ -118,9 +118,6 @@ export class Builds {
     if (builder === undefined || !sealer.isSealed(ordered, quote, route.seal)) throw mismatch()
 
     const pricing = call.within(deadlines.priceMs)
-    // Fetched in parallel, capped: for display only.
-    const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
-    counting.catch(() => {})
     const { family } = request.chain
     const { nonce: account } = request
     const [worth, rates, nonce, before] = await Promise.all([
@@ -145,6 +142,9 @@ export class Builds {
       raw: route.raw,
     }
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, call)
+    // In parallel, capped, for display only: after the quote, because a node that failed takes one call at first.
+    const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
+    counting.catch(() => {})
     const proved = await builder.buildProved(anew.order, anew.offer, call)
     this.#options.counts.funnel.count('build', family)
     const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote), before }

@@ -62,6 +62,6 @@ t.test('a provider that is switched off is named nowhere: the next one is, or no
 })
 
 t.test('no aggregator is named where none is switched on', async (t) => {
-  const { url } = await listen(t, { ...UNLIMITED, ...ALL_OFF, UNISWAP_V2: 'off' })
+  const { url } = await listen(t, { ...UNLIMITED, ...ALL_OFF, UNISWAP_V2: 'off', UNISWAP_V3: 'off' })
   t.same(new Set(Object.values(await agree(t, url))), new Set([null]))
 })

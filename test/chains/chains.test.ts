@@ -26,7 +26,7 @@ t.test('the folder has the rows of EVM chains and a file for each other chain', 
 /** What `evmChain` reads: a misspelt name would be read by nobody. */
 const MEMBERS: readonly string[] = [
   ...['key', 'name', 'chainId', 'native', 'rpc', 'explorer', 'wrappedNative', 'nativeAliases', 'v2Routers'],
-  ...['stablecoins', 'xprovContract', 'hasL1Fee', 'listedAs'],
+  ...['v3', 'stablecoins', 'xprovContract', 'hasL1Fee', 'listedAs'],
 ]
 
 t.test('a row of an EVM chain has only members that are read', async (t) => {

@@ -156,13 +156,13 @@ const ALONE: readonly Alone[] = [
   },
   {
     dial: 'kyberswap',
-    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off' },
+    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off', UNISWAP_V3: 'off' },
     order: base,
     endpoints: [lateBuild(base), build(base), quote(base)],
   },
   {
     dial: 'velora',
-    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
+    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off', UNISWAP_V3: 'off' },
     order: base,
     endpoints: [lateBuild(base), build(base), quote(base)],
   },
@@ -267,9 +267,10 @@ interface Accompanied {
 
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
-  [{ dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2'] }],
-  [{ dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2'] }],
+  [{ dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2', 'uniswap-v3'] }],
+  [{ dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2', 'uniswap-v3'] }],
   [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
+  [{ dial: 'evm', label: 'uniswap-v3', order: base, others: ['kyberswap', 'velora'] }],
 ]
 
 t.test('if others answer, a quote succeeds, and shows how one failed', async (t) => {
@@ -326,7 +327,7 @@ t.test('if others answer, a quote succeeds, and shows how one failed', async (t)
 t.test(
   'a provider that goes on hanging is skipped at once, and costs no soft deadline any more',
   async (t) => {
-    const world = await start(t, { UNISWAP_V2: 'off' })
+    const world = await start(t, { UNISWAP_V2: 'off', UNISWAP_V3: 'off' })
     const { url } = world
     const quoteOf = (n: number) => jsonOf(getQuote(url, { ...base, amount: `1.${n}` }))
     await quoteOf(1)

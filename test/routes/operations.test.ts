@@ -234,7 +234,13 @@ t.test('breakers, pauses and quotas are listed by upstream', async (t) => {
 })
 
 t.test('the configuration lists chains, providers and bounds', async (t) => {
-  const off = { STONFI_URL: 'off', KYBERSWAP_URL: 'off', UNISWAP_V2: 'off', MIN_VERIFICATION: 'proved' }
+  const off = {
+    STONFI_URL: 'off',
+    KYBERSWAP_URL: 'off',
+    UNISWAP_V2: 'off',
+    UNISWAP_V3: 'off',
+    MIN_VERIFICATION: 'proved',
+  }
   const { url } = await listen(t, off)
   const body = await readAs(t, url, '/api/config', Settings)
   t.same(

@@ -24,7 +24,12 @@ import {
 } from '../fixtures/swaps.ts'
 
 const FAMILIES = [
-  { chain: 'base', token: USDC.base, from: EVM_WALLET, winners: ['kyberswap', 'velora', 'uniswap-v2'] },
+  {
+    chain: 'base',
+    token: USDC.base,
+    from: EVM_WALLET,
+    winners: ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3'],
+  },
   { chain: 'solana', token: USDC.solana, from: SOLANA_WALLET, winners: ['jupiter'] },
   { chain: 'sui', token: USDC.sui, from: SUI_WALLET, winners: ['xprov'] },
   { chain: 'ton', token: USDC.ton, from: TON_WALLET, winners: ['swapcoffee'] },
@@ -124,7 +129,7 @@ t.test('the losers of a quote are listed, and it needs no wallet', async (t) => 
   t.equal(quote.from, null)
   t.equal(quote.slippageBps, 300)
   const told = [quote.provider, ...quote.route.alternatives.map(({ provider }) => provider)]
-  t.same([...told].sort(), ['kyberswap', 'uniswap-v2', 'velora'])
+  t.same([...told].sort(), ['kyberswap', 'uniswap-v2', 'uniswap-v3', 'velora'])
 })
 
 t.test('a faulty request is refused by name before anybody is asked', async (t) => {

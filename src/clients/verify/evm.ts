@@ -1,6 +1,6 @@
 /** What proves swaps on EVM chains. */
 import type { EvmChain } from '../../chains/definition.ts'
-import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../proof/evm/rules.ts'
+import { kyberswapRules, uniswapV2Rules, uniswapV3Rules, veloraRules } from '../../proof/evm/rules.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 
@@ -20,6 +20,8 @@ export function rulesAt(chain: EvmChain, provider: string) {
       const routers = chain.v2Routers.map(({ address }) => address)
       return { rules: uniswapV2Rules(routers, chain.wrappedNative), feeBps: 0 }
     }
+    case 'uniswap-v3':
+      return { rules: uniswapV3Rules(chain.v3 ? [chain.v3.router] : [], chain.wrappedNative), feeBps: 0 }
     default:
       throw refuseMaterial('provider')
   }

@@ -5,11 +5,11 @@
  * The readers are loaded at the first proof, so that the start loads no ABI coder.
  */
 import { findEvmChain } from '../../chains/find.ts'
-import type { BuildOrder } from '../terms/order.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import { type EvmClaim, type EvmRules, SENTINEL } from './evm.ts'
 import type { SwapTerms } from './swap-terms.ts'
-import type { SwapKind } from './uniswap-v2.ts'
+import { type SwapKind, swapKind } from './uniswap.ts'
+import type { V2Swap } from './uniswap-v2.ts'
 
 /** MetaAggregationRouterV2, at one address on every chain that is served here. */
 export const KYBERSWAP_ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
@@ -38,26 +38,31 @@ export const veloraRules: EvmRules = {
 
 /** Function, both ends of the path, amount, minimum, recipient and deadline are all that the calldata has. */
 export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  return { routers, native: wrappedNative, readCalldata: readUniswapV2 }
+  const read = async () => (await import('./uniswap-v2.ts')).decodeV2Swap
+  return { routers, native: wrappedNative, readCalldata: uniswap(read) }
 }
 
-async function readUniswapV2({ order }: EvmClaim, data: string): Promise<SwapTerms> {
-  const { decodeSwap } = await import('./uniswap-v2.ts')
-  const call = decodeSwap(swapKind(order), data)
-  if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
-  return {
-    tokenIn: call.path[0]!,
-    tokenOut: call.path.at(-1)!,
-    amountIn: order.tokenIn.isNative ? order.amountIn : call.amountIn,
-    minOut: call.amountOutMin,
-    recipient: call.to,
-    deadline: call.deadline,
-    checks: ['function'],
+/** The same, and the fees of the pools. */
+export function uniswapV3Rules(routers: readonly string[], wrappedNative: string): EvmRules {
+  const read = async () => (await import('./uniswap-v3.ts')).decodeV3Swap
+  return { routers, native: wrappedNative, readCalldata: uniswap(read) }
+}
+
+type ReadSwap = (kind: SwapKind, data: string) => V2Swap | null
+
+const uniswap =
+  (load: () => Promise<ReadSwap>) =>
+  async ({ order }: EvmClaim, data: string): Promise<SwapTerms> => {
+    const read = await load()
+    const call = read(swapKind(order), data)
+    if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
+    return {
+      tokenIn: call.path[0]!,
+      tokenOut: call.path.at(-1)!,
+      amountIn: call.amountIn ?? order.amountIn,
+      minOut: call.amountOutMin,
+      recipient: call.to,
+      deadline: call.deadline,
+      checks: ['function'],
+    }
   }
-}
-
-/** Uniswap V2's function for an order. */
-export function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
-  if (tokenIn.isNative) return 'native-in'
-  return tokenOut.isNative ? 'native-out' : 'tokens'
-}

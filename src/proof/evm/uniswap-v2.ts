@@ -8,17 +8,15 @@
  *
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { createContract } from 'micro-eth-signer/abi.js'
 import { CalldataReader } from './calldata.ts'
-
-/** The swap function, by the side of the native coin, if any. */
-export type SwapKind = 'native-in' | 'native-out' | 'tokens'
+import type { SwapKind } from './uniswap.ts'
 
 /** The arguments of a swap. */
-export interface SwapCall {
-  /** Zero if the input is the transaction's value. */
-  readonly amountIn: bigint
+export interface V2Swap {
+  /** Absent where the input is the transaction's value. */
+  readonly amountIn?: bigint
   readonly amountOutMin: bigint
   readonly path: readonly string[]
   readonly to: string
@@ -34,8 +32,8 @@ const NAMES = {
 
 const REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
 const SWAPS = new CalldataReader<
-  { [Name in (typeof NAMES)['native-in']]: Omit<SwapCall, 'amountIn'> } & {
-    [Name in (typeof NAMES)['native-out' | 'tokens']]: SwapCall
+  { [Name in (typeof NAMES)['native-in']]: Omit<V2Swap, 'amountIn'> } & {
+    [Name in (typeof NAMES)['native-out' | 'tokens']]: V2Swap
   }
 >([
   `function ${NAMES['native-in']}(${REST})`,
@@ -61,19 +59,19 @@ export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): str
 }
 
 /** @returns the amount at each token of the path; null if it isn't such an answer */
-export function decodeAmountsOut(answer: string): readonly bigint[] | null {
+export function decodeAmountsOut(answer: Uint8Array): readonly bigint[] | null {
   try {
-    return getAmountsOut.decodeOutput(hexToBytes(answer.slice(2)))
+    return getAmountsOut.decodeOutput(answer)
   } catch {
     return null
   }
 }
 
 /** @returns calldata, 0x hex */
-export const encodeSwap = (kind: SwapKind, call: SwapCall): string => SWAPS.write(NAMES[kind], call)
+export const encodeV2Swap = (kind: SwapKind, call: V2Swap): string => SWAPS.write(NAMES[kind], call)
 
 /** @returns the arguments; null for calldata that is not a canonically encoded call of this function */
-export function decodeSwap(kind: SwapKind, data: string): SwapCall | null {
+export function decodeV2Swap(kind: SwapKind, data: string): V2Swap | null {
   const call = SWAPS.read(data.toLowerCase())
-  return call?.name === NAMES[kind] ? { amountIn: 0n, ...call.args } : null
+  return call?.name === NAMES[kind] ? call.args : null
 }

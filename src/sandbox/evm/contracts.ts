@@ -1,6 +1,6 @@
 /**
  * What `eth_call` finds on an EVM chain of the sandbox: the market's tokens as
- * ERC-20 contracts, the chain's Uniswap V2 routers, whose pools are the
+ * ERC-20 contracts, the chain's Uniswap contracts, whose pools are the
  * market's, and Multicall3. A call to any other address succeeds and returns nothing, as one
  * to an account without code does.
  *
@@ -10,6 +10,7 @@
 import { canonicalAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { registryCall } from '../../proof/cross-chain/lifi/periphery.ts'
+import { unpackV3Path } from '../../proof/evm/uniswap.ts'
 import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
@@ -33,7 +34,13 @@ const SELECTORS = {
   WETH: 'ad5c4648',
   factory: 'c45a0155',
   getAmountsOut: 'd06ca61f',
+  WETH9: '4aa4a4fc',
+  quoteExactInput: 'cdca1753',
 } as const
+
+/** In millionths. */
+const V3_FEE = 500
+const V3_GAS = 90_000
 
 /** Where rollups report the price of data on layer 1, in wei; Arbitrum reports units and their price. */
 const DATA_ORACLES: Readonly<Record<string, string>> = {
@@ -91,6 +98,7 @@ export class EvmContracts {
       isMulticall(address) ||
       isArbSys(this.#chain, address) ||
       this.#isRouter(address) ||
+      this.#isV3(address) ||
       this.#aliases.has(address) ||
       this.#registry.has(this.#chain, address) ||
       this.#token(address) !== null ||
@@ -117,6 +125,7 @@ export class EvmContracts {
       return abi.encodeUint(DATA_FEE_UNITS) + abi.encodeUint(DATA_FEE_PRICE).slice(2)
     if (to === findEvmChain(this.#chain)?.xprovContract?.toLowerCase()) return this.#callLifi(abi, call)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
+    if (this.#isV3(to)) return this.#callV3(abi, selector, call, prices)
     if (this.#aliases.has(to)) {
       const wallet = `0x${Buffer.from(call.subarray(16, 36)).toString('hex')}`
       return callToken(abi, this.#native, selector, () => this.#history.balance(wallet, 'latest', prices.at))
@@ -151,6 +160,39 @@ export class EvmContracts {
     }
   }
 
+  #callV3(abi: Abi, selector: string, call: Uint8Array, prices: Prices): string {
+    const { v3, wrappedNative } = findEvmChain(this.#chain)!
+    switch (selector) {
+      case SELECTORS.WETH9:
+        return abi.encodeAddress(wrappedNative)
+      case SELECTORS.factory:
+        return abi.encodeAddress(v3!.factory)
+      case SELECTORS.quoteExactInput:
+        return this.#quoteV3(Buffer.from(call), prices)
+      default:
+        throw Revert.nameless()
+    }
+  }
+
+  /** Each pool of the market has one fee, and gives a little less than that of V2. */
+  #quoteV3(call: Buffer, prices: Prices): string {
+    const word = (value: bigint | number): string => value.toString(16).padStart(64, '0')
+    const amountIn = BigInt(`0x${call.toString('hex', 36, 68) || '0'}`)
+    const length = Number(`0x${call.toString('hex', 68, 100) || '0'}`)
+    const { path, fees } = unpackV3Path(call.toString('hex', 100, 100 + length))
+    let amount = amountIn
+    for (const [i, fee] of fees.entries()) {
+      const [from, to] = [this.#token(path[i]!), this.#token(path[i + 1]!)]
+      const hop = from && to && fee === V3_FEE && amount > 0n ? prices.direct(from, to, amount) : null
+      if (hop === null) throw Revert.nameless()
+      amount = hop.amountOut - hop.amountOut / 10_000n
+    }
+    // Prices afterwards and ticks crossed, one for each pool.
+    const lists = [2n ** 96n, 1n].map((each) => word(fees.length) + word(each).repeat(fees.length))
+    const head = [amount, 128, 128 + lists[0]!.length / 2, V3_GAS * fees.length].map(word).join('')
+    return `0x${head}${lists.join('')}`
+  }
+
   /**
    * The amounts along a path, as UniswapV2Library computes them: the first check that fails gives the reason;
    * a missing pool has none.
@@ -177,6 +219,11 @@ export class EvmContracts {
 
   #isRouter(address: string): boolean {
     return this.#routers.has(address.toLowerCase())
+  }
+
+  #isV3(address: string): boolean {
+    const { quoter, router } = findEvmChain(this.#chain)?.v3 ?? {}
+    return [quoter, router].some((one) => one?.toLowerCase() === address)
   }
 
   #token(address: string): MarketToken | null {

@@ -15,6 +15,7 @@ import { SWAP_FUNCTIONS } from '../../proof/cross-chain/lifi/prove.ts'
 import type { SwapData } from '../../proof/cross-chain/lifi/swaps.ts'
 import { CalldataReader } from '../../proof/evm/calldata.ts'
 import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
+import { decodeV3Swap } from '../../proof/evm/uniswap-v3.ts'
 import routers from '../../proof/evm/universal-routers.json' with { type: 'json' }
 import { AUGUSTUS, tradeOf } from '../../proof/evm/velora.ts'
 import type { Market } from '../market/market.ts'
@@ -120,12 +121,13 @@ export class Ledger {
     this.#market = market
     this.#terms = termsOf(market)
     this.#native = native ?? ((holder) => this.#terms.native(chain, holder))
-    const { v2Routers, xprovContract } = findEvmChain(chain)!
+    const { v2Routers, v3, xprovContract } = findEvmChain(chain)!
     this.#checker = new Map(Object.entries(routers)).get(chain)?.toLowerCase()
     this.#routers = new Map([
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
       [AUGUSTUS_6, velora],
       ...v2Routers.map(({ address }) => [address.toLowerCase(), uniswapV2] as const),
+      ...(v3 ? [[v3.router.toLowerCase(), uniswapV3] as const] : []),
       ...(xprovContract === null ? [] : [[xprovContract.toLowerCase(), lifi] as const]),
     ])
   }
@@ -262,6 +264,17 @@ function uniswapV2({ data, value }: LedgerCall): TokenMovement | null {
     amountIn,
     arrives: { token: isNativeOut ? null : last, amount: amountOutMin, to },
   }
+}
+
+function uniswapV3({ data }: LedgerCall): TokenMovement | null {
+  for (const kind of ['native-in', 'native-out', 'tokens'] as const) {
+    const swap = decodeV3Swap(kind, data)
+    if (swap === null) continue
+    const { path, amountIn, amountOutMin: amount, to } = swap
+    const token = kind === 'native-out' ? null : path.at(-1)!
+    return { tokenIn: kind === 'native-in' ? null : path[0]!, amountIn, arrives: { token, amount, to } }
+  }
+  return null
 }
 
 function lifi({ data }: LedgerCall): TokenMovement | null {

@@ -77,6 +77,7 @@ const tables = (): Readonly<Record<string, readonly Row[]>> => ({
   kyberswap_router: listed('kyberswap').map((chain) => code(chain, KYBERSWAP_ROUTER)),
   kyberswap_executors: [...EXECUTORS].map((at) => code(chainOf('ethereum'), at, chainOf('arbitrum'))),
   velora_router: listed('velora').map((chain) => code(chain, VELORA_ROUTER)),
+  v3_contracts: EVM_CHAINS.flatMap(v3Contracts),
   v2_routers: EVM_CHAINS.flatMap((chain) => chain.v2Routers.map(({ address }) => v2Router(chain, address))),
   mayan_swift: MAYAN.flatMap((key) => SWIFT_CONTRACTS.map((address) => code(chainOf(key), address))),
   wrapped_native: EVM_CHAINS.map((chain) => code(chain, chain.wrappedNative)),
@@ -119,19 +120,32 @@ function code(chain: EvmChain, key: string, other?: EvmChain): Row {
   }
 }
 
-const WETH = '0xad5c4648'
-
-const v2Router = ({ key: chain, wrappedNative }: EvmChain, key: string): Row => ({
-  chain,
+/** Contracts name others: by the selector of the function, the address that it has to return. */
+const naming = (chain: EvmChain, key: string, named: Readonly<Record<string, string>>): Row => ({
+  chain: chain.key,
   key,
   check: ({ evm }) =>
-    judged(evm(chain).voters, async (node) => {
-      const named = await node.call(key, WETH, asking())
-      const isOurs =
-        named !== null && named.length === 66 && wrappedNative.toLowerCase() === `0x${named.slice(26)}`
-      return isOurs ? null : "The router does not name the chain's wrapped coin."
+    judged(evm(chain.key).voters, async (node) => {
+      for (const [selector, address] of Object.entries(named)) {
+        const word = await node.call(key, selector, asking())
+        const isOurs = word !== null && word.length === 66 && address.toLowerCase() === `0x${word.slice(26)}`
+        if (!isOurs) return `The contract does not name ${address}.`
+      }
+      return null
     }),
 })
+
+/** `WETH()` */
+const v2Router = (chain: EvmChain, key: string): Row =>
+  naming(chain, key, { '0xad5c4648': chain.wrappedNative })
+
+/** `WETH9()` and `factory()` of the router and the quoter. */
+const v3Contracts = (chain: EvmChain): readonly Row[] => {
+  const { v3, wrappedNative } = chain
+  if (v3 === undefined) return []
+  const named = { '0x4aa4a4fc': wrappedNative, '0xc45a0155': v3.factory }
+  return [v3.router, v3.quoter].map((key) => naming(chain, key, named))
+}
 
 const registered = ({ key: chain }: EvmChain): Row[] =>
   (['forwarder', 'collector'] as const).map((kind) => ({

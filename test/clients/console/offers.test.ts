@@ -145,7 +145,9 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
   const status = page.locator('.alternatives [role="status"]')
   /** Where what may be pressed is. */
   const places = async () => {
-    const rows = ['kyberswap', 'velora', 'uniswap-v2'].map((provider) => row(provider).locator('label'))
+    const rows = ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3'].map((provider) =>
+      row(provider).locator('label'),
+    )
     const boxes = await Promise.all([review, ...rows].map((one) => one.boundingBox()))
     return boxes.map((box) => [box!.x, box!.y])
   }
@@ -157,7 +159,8 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     await press(page, 'Sandbox wallet')
     await page.getByText('Play money. The key lives in this tab').waitFor()
     await page.getByLabel('Amount of USDC').fill('25')
-    for (const provider of ['velora', 'uniswap-v2']) await row(provider).getByText('comparing …').waitFor()
+    for (const provider of ['velora', 'uniswap-v2', 'uniswap-v3'])
+      await row(provider).getByText('comparing …').waitFor()
     await row('kyberswap').getByText('asking …').waitFor()
     t.equal(await review.isDisabled(), true, 'nothing is chosen yet')
     t.equal(await page.locator('.alternatives').getByText('Best', { exact: true }).count(), 0)
@@ -181,7 +184,7 @@ t.test('offers as they come, in Chromium', { skip: SKIPPED }, async (t) => {
     )
     const worth = (provider: string) => row(provider).locator('.worth').textContent()
     t.match(await worth('kyberswap'), /^\$[\d.]+Proved$/, 'the best: what it is worth')
-    for (const provider of ['velora', 'uniswap-v2'])
+    for (const provider of ['velora', 'uniswap-v2', 'uniswap-v3'])
       t.match(await worth(provider), /^−[\d.]+% against the bestProved$/, 'the others: by how much')
     await page.getByText('Proved: the level that a build on Base is held to.').waitFor()
     t.same(await places(), before, 'nothing has moved')

@@ -14,7 +14,8 @@ import {
 import { findChain } from '../../../src/chains/find.ts'
 import { type BatchedCall, callsOf } from '../../../src/proof/evm/approval.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
-import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
+import { uniswap } from '../../../src/providers/swap/uniswap.ts'
+import { UNISWAP_V2 } from '../../../src/providers/swap/uniswap-v2.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import {
   type AnvilClient,
@@ -28,6 +29,7 @@ import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { calls, code, ownCall, resetting } from '../../fixtures/evm-code.ts'
 import { NATIVE } from '../../fixtures/evm-orders.ts'
+import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 
 const ETHEREUM = findChain('ethereum')!
@@ -75,13 +77,17 @@ async function world(t: Test) {
     } as const
     return client.waitForTransactionReceipt({ hash: await client.writeContract(request) })
   }
+  await deployMulticall3(client)
   await write('approve', [router.address, 30_000n * ETHER])
   await router.write('addLiquidityETH', [USDT, 30_000n * ETHER, 0n, 0n, owner, FAR], 10n * ETHER)
   const rpc = new EvmRpc({ chainKey: 'ethereum', urls: [url] })
   t.teardown(() => rpc.close())
   const chain = { rpc, router: router.address, wrappedNative: weth.address }
   const now = Number((await client.getBlock()).timestamp) * 1_000
-  const provider = uniswapV2({ chains: new Map([['ethereum', chain]]), clock: clockOf({ date: () => now }) })
+  const provider = uniswap(UNISWAP_V2, {
+    chains: new Map([['ethereum', chain]]),
+    clock: clockOf({ date: () => now }),
+  })
   const [sold, bought]: Token[] = [
     { address: USDT, isNative: false, decimals: 18 },
     { address: NATIVE, isNative: true, decimals: 18 },

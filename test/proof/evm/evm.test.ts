@@ -1,10 +1,13 @@
 import { addr } from 'micro-eth-signer'
 import t from 'tap'
 import { EVM_CHAINS, findEvmChain } from '../../../src/chains/find.ts'
+import { CalldataReader } from '../../../src/proof/evm/calldata.ts'
 import { EVM_CHECKS, type EvmRules, proveEvm } from '../../../src/proof/evm/evm.ts'
 import { KYBERSWAP, type KyberDescription } from '../../../src/proof/evm/kyberswap.ts'
-import { kyberswapRules, uniswapV2Rules, veloraRules } from '../../../src/proof/evm/rules.ts'
-import { encodeSwap, type SwapCall, type SwapKind } from '../../../src/proof/evm/uniswap-v2.ts'
+import { kyberswapRules, uniswapV2Rules, uniswapV3Rules, veloraRules } from '../../../src/proof/evm/rules.ts'
+import type { SwapKind } from '../../../src/proof/evm/uniswap.ts'
+import { encodeV2Swap } from '../../../src/proof/evm/uniswap-v2.ts'
+import { encodeV3Swap, type V3Swap } from '../../../src/proof/evm/uniswap-v3.ts'
 import { AUGUSTUS } from '../../../src/proof/evm/velora.ts'
 import { VELORA_PARTNER } from '../../../src/proof/evm/velora-fee.ts'
 import type { Material } from '../../../src/proof/terms/material.ts'
@@ -27,9 +30,10 @@ const WETH = findEvmChain('base')!.wrappedNative
 
 /** A provider's rules on a chain. */
 function rulesOf(provider: string, chainKey: string): EvmRules {
-  const { v2Routers, wrappedNative } = findEvmChain(chainKey)!
+  const { v2Routers, v3, wrappedNative } = findEvmChain(chainKey)!
   if (provider === 'kyberswap') return kyberswapRules
   if (provider === 'velora') return veloraRules
+  if (provider === 'uniswap-v3') return uniswapV3Rules(v3 ? [v3.router] : [], wrappedNative)
   const routers = v2Routers.map(({ address }) => address)
   return uniswapV2Rules(routers, wrappedNative)
 }
@@ -55,14 +59,15 @@ function request(provider: string, kind: SwapKind, data: string): Request {
   }
 }
 
-function v2Call(kind: SwapKind): SwapCall {
+function uniswapCall(kind: SwapKind): V3Swap {
   const { tokenIn, tokenOut, amountIn } = ORDERS[kind]
   const end = ({ isNative, address }: BuildOrder['tokenIn']) => (isNative ? WETH : address)
   const path = [end(tokenIn), end(tokenOut)]
   return {
-    amountIn: tokenIn.isNative ? 0n : amountIn,
+    amountIn,
     amountOutMin: MIN_OUT,
     path,
+    fees: [500],
     to: FROM,
     deadline: DEADLINE,
   }
@@ -116,7 +121,8 @@ function encodeVelora(
 const DATA: Readonly<Record<string, (kind: SwapKind) => string>> = {
   kyberswap: (kind) => encodeKyberSwap(STRANGER, kyberCall(kind)),
   velora: (kind) => encodeVelora(veloraCall(kind)),
-  'uniswap-v2': (kind) => encodeSwap(kind, v2Call(kind)),
+  'uniswap-v2': (kind) => encodeV2Swap(kind, uniswapCall(kind)),
+  'uniswap-v3': (kind) => encodeV3Swap(kind, uniswapCall(kind)),
 }
 
 const claimOf = (kind: SwapKind) => ({
@@ -188,7 +194,7 @@ t.test('every mutation of a request is refused, by the rule that it breaks', asy
     [['native-out', 'tokens'], ({ approval }) => ({ ...approval!, amount: String(2n ** 256n - 1n) })],
     [['native-in'], ({ to }) => ({ token: WETH, spender: to, amount: '1' })],
   ]
-  for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
+  for (const provider of ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3']) {
     for (const kind of KINDS) {
       const good = request(provider, kind, DATA[provider]!(kind))
       await prove(provider, kind, good)
@@ -225,41 +231,81 @@ t.test('the approval is for the router that is called, not for another known one
     }
 })
 
-t.test("every mutation of uniswap-v2's calldata is refused", async (t) => {
-  const mutations: [rule: string, change: (call: SwapCall) => Partial<SwapCall>][] = [
-    ['tokens', ({ path }) => ({ path: [STRANGER, path[1]!] })],
-    ['tokens', ({ path }) => ({ path: [path[0]!, STRANGER] })],
-    ['tokens', ({ path }) => ({ path: [...path].reverse() })],
-    ['calldata', ({ path }) => ({ path: path.slice(1) })],
-    ['calldata', ({ path }) => ({ path: [path[0]!, WETH, WETH, path[1]!] })],
-    ['minimum', () => ({ amountOutMin: MIN_OUT - 1n })],
-    ['minimum', () => ({ amountOutMin: 0n })],
-    ['recipient', () => ({ to: STRANGER })],
-    ['deadline', () => ({ deadline: BigInt(NOW / 1_000) })],
-    ['deadline', () => ({ deadline: BigInt(NOW / 1_000) + 1_801n })],
-    ['deadline', () => ({ deadline: 2n ** 256n - 1n })],
-  ]
+const UNISWAP = { 'uniswap-v2': encodeV2Swap, 'uniswap-v3': encodeV3Swap }
+
+for (const [provider, encode] of Object.entries(UNISWAP)) {
+  t.test(`every mutation of ${provider}'s calldata is refused`, async (t) => {
+    const mutations: [rule: string, change: (call: V3Swap) => Partial<V3Swap>][] = [
+      ['tokens', ({ path }) => ({ path: [STRANGER, path[1]!] })],
+      ['tokens', ({ path }) => ({ path: [path[0]!, STRANGER] })],
+      ['tokens', ({ path }) => ({ path: [...path].reverse() })],
+      ['calldata', ({ path }) => ({ path: path.slice(1), fees: [] })],
+      ['calldata', ({ path }) => ({ path: [path[0]!, WETH, WETH, path[1]!], fees: [500, 500, 500] })],
+      ['minimum', () => ({ amountOutMin: MIN_OUT - 1n })],
+      ['minimum', () => ({ amountOutMin: 0n })],
+      ['recipient', () => ({ to: STRANGER })],
+      ['deadline', () => ({ deadline: BigInt(NOW / 1_000) })],
+      ['deadline', () => ({ deadline: BigInt(NOW / 1_000) + 1_801n })],
+      ['deadline', () => ({ deadline: 2n ** 256n - 1n })],
+    ]
+    for (const kind of KINDS) {
+      const refused = (data: string) => ruleOf(provider, kind, request(provider, kind, data))
+      const call = uniswapCall(kind)
+      for (const [rule, change] of mutations) {
+        t.equal(await refused(encode(kind, { ...call, ...change(call) })), rule, `${kind} ${rule}`)
+      }
+      // V2 sells the whole value.
+      if (kind !== 'native-in' || provider === 'uniswap-v3') {
+        for (const amountIn of [call.amountIn + 1n, call.amountIn - 1n, 0n])
+          t.equal(await refused(encode(kind, { ...call, amountIn })), 'amount')
+      }
+      for (const other of KINDS.filter((one) => one !== kind)) {
+        t.equal(await refused(encode(other, call)), 'calldata', `${kind} as ${other}`)
+      }
+      const good = encode(kind, call)
+      t.equal(await refused(`${good}00`), 'calldata', 'a tail')
+      t.equal(await refused(good.slice(0, -64)), 'calldata', 'cut off')
+      await prove(
+        provider,
+        kind,
+        request(provider, kind, encode(kind, { ...call, amountOutMin: MIN_OUT + 1n })),
+      )
+    }
+  })
+}
+
+t.test('a swap at SwapRouter02 is its own calls alone, in their order, to the wallet', async (t) => {
+  const ROUTER = new CalldataReader<{ multicall: { deadline: bigint; data: readonly Uint8Array[] } }>([
+    'function multicall(uint256 deadline, bytes[] data)',
+  ])
+  const callsOf = (data: string) => ROUTER.read(data)!.args.data
+  const thief = (kind: SwapKind) => callsOf(encodeV3Swap(kind, { ...uniswapCall(kind), to: STRANGER }))
   for (const kind of KINDS) {
-    const refused = (data: string) => ruleOf('uniswap-v2', kind, request('uniswap-v2', kind, data))
-    const call = v2Call(kind)
-    for (const [rule, change] of mutations) {
-      t.equal(await refused(encodeSwap(kind, { ...call, ...change(call) })), rule, `${kind} ${rule}`)
+    const own = callsOf(DATA['uniswap-v3']!(kind))
+    const [swap, ...then] = own
+    const variants: Record<string, readonly Uint8Array[]> = {
+      nothing: [],
+      'a second swap': [...own, swap!],
+      "a thief's swap before": [...thief(kind), ...own],
+      "a thief's swap after": [...own, ...thief(kind)],
+      'an unknown call': [...own, Uint8Array.of(1, 2, 3, 4)],
+      'another order': [...then, swap!],
+      'no end': [swap!],
     }
-    if (kind !== 'native-in') {
-      t.equal(await refused(encodeSwap(kind, { ...call, amountIn: call.amountIn + 1n })), 'amount')
+    for (const [name, data] of Object.entries(variants)) {
+      const calldata = ROUTER.write('multicall', { deadline: DEADLINE, data })
+      if (calldata === DATA['uniswap-v3']!(kind)) continue
+      const rule = await ruleOf('uniswap-v3', kind, request('uniswap-v3', kind, calldata))
+      t.equal(rule, 'calldata', `${kind}: ${name}`)
     }
-    for (const other of KINDS.filter((one) => one !== kind)) {
-      t.equal(await refused(encodeSwap(other, call)), 'calldata', `${kind} as ${other}`)
-    }
-    const good = encodeSwap(kind, call)
-    t.equal(await refused(`${good}00`), 'calldata', 'a tail')
-    t.equal(await refused(good.slice(0, -64)), 'calldata', 'cut off')
-    await prove(
-      'uniswap-v2',
-      kind,
-      request('uniswap-v2', kind, encodeSwap(kind, { ...call, amountOutMin: MIN_OUT + 1n })),
-    )
   }
+  // The router, not the wallet, receives the wrapped coin: a thief's payment out of it is seen.
+  const data = [...callsOf(DATA['uniswap-v3']!('native-out')).slice(0, 1), ...thief('native-out').slice(1)]
+  const calldata = ROUTER.write('multicall', { deadline: DEADLINE, data })
+  t.equal(
+    await ruleOf('uniswap-v3', 'native-out', request('uniswap-v3', 'native-out', calldata)),
+    'recipient',
+  )
 })
 
 t.test("every mutation of KyberSwap's calldata is refused", async (t) => {
@@ -369,7 +415,7 @@ t.test('for a provider without a router on the chain nothing passes', async (t) 
 
 t.test('the rules hold checksummed addresses', (t) => {
   for (const { key } of EVM_CHAINS) {
-    for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
+    for (const provider of ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3']) {
       const { routers, native } = rulesOf(provider, key)
       for (const address of [...routers, native]) {
         t.equal(addr.addChecksum(address.toLowerCase()), address, `${provider} on ${key}`)

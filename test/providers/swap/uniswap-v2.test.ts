@@ -1,16 +1,16 @@
 import t, { type Test } from 'tap'
-import type { Address, Hex } from 'viem'
+import { MULTICALL3 } from '../../../src/chains/contracts.ts'
 import { findChain } from '../../../src/chains/find.ts'
-import type { Call } from '../../../src/flow/call.ts'
-import { CancellationScope } from '../../../src/flow/cancellation.ts'
-import type { Material } from '../../../src/proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
-import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
+import { uniswap } from '../../../src/providers/swap/uniswap.ts'
+import { UNISWAP_V2 } from '../../../src/providers/swap/uniswap-v2.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { FROM, NATIVE } from '../../fixtures/evm-orders.ts'
+import { evmWallet } from '../../fixtures/evm-wallet.ts'
+import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 
 const BASE = findChain('base')!
@@ -48,11 +48,12 @@ async function world(t: Test) {
     await router.write('addLiquidityETH', liquidity, 10n * ETHER)
     await write('transfer', [WALLET.address, 1_000n * ETHER])
   }
+  await deployMulticall3(client)
   const rpc = new EvmRpc({ chainKey: 'base', urls: [url] })
   t.teardown(() => rpc.close())
   const chain = { rpc, router: router.address, wrappedNative: weth.address }
   const clock = { now: Number((await client.getBlock()).timestamp) * 1_000 }
-  const provider = uniswapV2({
+  const provider = uniswap(UNISWAP_V2, {
     chains: new Map([['base', chain]]),
     clock: clockOf({ date: () => clock.now }),
   })
@@ -65,36 +66,7 @@ async function world(t: Test) {
     return { offer, material, verification }
   }
 
-  /** As a wallet would: the approval if any, then the transaction. @returns whether it succeeded */
-  const send = async (material: Material): Promise<boolean> =>
-    (await receiptOf(material)).status === 'success'
-
-  /** The same, where it has to succeed. */
-  async function sent(material: Material) {
-    const receipt = await receiptOf(material)
-    if (receipt.status !== 'success') throw new Error('it reverted')
-    return receipt
-  }
-
-  async function receiptOf(material: Material) {
-    if (material.kind !== 'evm') throw new Error('not for an EVM')
-    const { approval, to, data, value } = material
-    const tokens = [a, b, taxed, weth]
-    if (approval !== null) {
-      const contract = tokens.find(({ address }) => address.toLowerCase() === approval.token.toLowerCase())!
-      await contract.write('approve', [approval.spender, BigInt(approval.amount)], 0n, WALLET)
-    }
-    const request = { to: to as Address, data: data as Hex, value: BigInt(value), gas: 1_000_000n }
-    const hash = await client.sendTransaction({ ...request, account: WALLET, chain: null })
-    return client.waitForTransactionReceipt({ hash })
-  }
-
-  const balanceOf = async ({ address, isNative }: Token): Promise<bigint> =>
-    isNative
-      ? client.getBalance({ address: WALLET.address })
-      : ((await [a, b, taxed, weth]
-          .find((contract) => contract.address === address)!
-          .read('balanceOf', WALLET.address)) as bigint)
+  const { send, sent, balanceOf } = evmWallet(client, WALLET, [a, b, taxed, weth])
 
   const tokens = {
     tokenA: token(a.address),
@@ -237,7 +209,7 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
 
   await t.test('a router that is not there is an unusable answer', async (t) => {
     const elsewhere = { ...chain, router: '0x00000000000000000000000000000000000000a2' }
-    const lost = uniswapV2({ chains: new Map([['base', elsewhere]]) })
+    const lost = uniswap(UNISWAP_V2, { chains: new Map([['base', elsewhere]]) })
     await t.rejects(lost.quote(order(NATIVE_COIN, tokenA, ETHER), OPTIONS), {
       name: 'GatewayError',
       code: 'upstream_unusable',
@@ -246,28 +218,18 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
   })
 })
 
-t.test('both calls are given up together', async (t) => {
-  const callers: CancellationScope[] = []
-  const rpc = {
-    call: (_to: string, _data: string, { scope }: Call) =>
-      new Promise<string>((_resolve, reject) => {
-        callers.push(scope)
-        scope.watch({ cancel: () => reject(new Error('given up')) })
-      }),
+t.test('all paths are asked in one call', async (t) => {
+  const asked: string[] = []
+  const call = async (to: string) => {
+    asked.push(to)
+    return null
   }
-  const chain = { rpc, router: FROM, wrappedNative: '0x4200000000000000000000000000000000000006' }
-  const provider = uniswapV2({ chains: new Map([['base', chain]]) })
+  const chain = { rpc: { call }, router: FROM, wrappedNative: '0x4200000000000000000000000000000000000006' }
+  const provider = uniswap(UNISWAP_V2, { chains: new Map([['base', chain]]) })
   const [x, y] = [
     token('0x00000000000000000000000000000000000000a3'),
     token('0x00000000000000000000000000000000000000a4'),
   ]
-  const scope = new CancellationScope()
-  const quote = provider.quote(order(x, y, 5n), OPTIONS.in(scope))
-  while (callers.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  scope.cancel()
-  await t.rejects(quote, { message: 'given up' })
-  t.same(
-    callers.map(({ isCancelled }) => isCancelled),
-    [true, true],
-  )
+  await t.rejects(provider.quote(order(x, y, 5n), OPTIONS), { code: 'upstream_unusable', scope: 'provider' })
+  t.same(asked, [MULTICALL3])
 })

@@ -4,7 +4,7 @@ import { EVM_CHAINS, findChain, findEvmChain } from '../../../src/chains/find.ts
 import { proveCrossChain } from '../../../src/proof/cross-chain/cross-chain.ts'
 import { guardCall } from '../../../src/proof/evm/guard.ts'
 import { KYBERSWAP } from '../../../src/proof/evm/kyberswap.ts'
-import { encodeSwap } from '../../../src/proof/evm/uniswap-v2.ts'
+import { encodeV2Swap } from '../../../src/proof/evm/uniswap-v2.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
 import { Ledger } from '../../../src/sandbox/evm/ledger.ts'
@@ -49,7 +49,7 @@ async function start(t: Test, market = new Market()) {
 }
 
 const v2 = (amountIn: bigint, to: string = wallet) =>
-  encodeSwap('native-out', { amountIn, amountOutMin: 1_000n, path: [USDC, WETH], to, deadline: 2n ** 40n })
+  encodeV2Swap('native-out', { amountIn, amountOutMin: 1_000n, path: [USDC, WETH], to, deadline: 2n ** 40n })
 
 const kyber = (dstReceiver: string) =>
   KYBERSWAP.write('swap', {

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import {
+  concat,
   createPublicClient,
   encodeFunctionData,
   erc20Abi,
@@ -25,6 +26,11 @@ const ROUTER = parseAbi([
   'function factory() view returns (address)',
   'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)',
   'function getAmountsIn(uint256 amountOut, address[] path) view returns (uint256[] amounts)',
+])
+const V3 = parseAbi([
+  'function WETH9() view returns (address)',
+  'function factory() view returns (address)',
+  'function quoteExactInput(bytes path, uint256 amountIn) view returns (uint256 amountOut, uint160[] prices, uint32[] ticks, uint256 gas)',
 ])
 const MULTICALL = parseAbi([
   'function getBlockNumber() view returns (uint256)',
@@ -124,9 +130,9 @@ t.test('every token answers as an ERC-20 contract', async (t) => {
 
 t.test("every router quotes the market's pools", async (t) => {
   const node = await start(t)
-  for (const { key: chain, wrappedNative, v2Routers } of EVM_CHAINS) {
+  for (const { key: chain, wrappedNative, v2Routers, v3 } of EVM_CHAINS) {
     const client = node.client(chain)
-    const usdc = market.tokens(chain).find(({ symbol }) => symbol === 'USDC')
+    const usdc = market.tokens(chain).find(({ symbol }) => ['USDC', 'HONEY', 'USDT0'].includes(symbol))
     for (const { address } of v2Routers) {
       const router = { address: address as Hex, abi: ROUTER } as const
       t.equal(await client.readContract({ ...router, functionName: 'WETH' }), wrappedNative)
@@ -137,6 +143,24 @@ t.test("every router quotes the market's pools", async (t) => {
       const hop = prices.direct(market.find(chain, wrappedNative)!, usdc!, 10n ** 18n)!
       t.same(amounts, [10n ** 18n, hop.amountOut], `${address} on ${chain}`)
     }
+    if (v3 === undefined) continue
+    for (const address of [v3.router, v3.quoter] as Hex[]) {
+      t.equal(await client.readContract({ address, abi: V3, functionName: 'WETH9' }), wrappedNative)
+      t.equal(await client.readContract({ address, abi: V3, functionName: 'factory' }), v3.factory)
+    }
+    const quoted = (fee: string, amountIn = 10n ** 18n) =>
+      client.readContract({
+        address: v3.quoter as Hex,
+        abi: V3,
+        functionName: 'quoteExactInput',
+        args: [concat([wrappedNative as Hex, fee as Hex, usdc!.address as Hex]), amountIn],
+      })
+    const [amountOut, prices3, ticks, gas] = await quoted('0x0001f4')
+    const { amountOut: atV2 } = prices.direct(market.find(chain, wrappedNative)!, usdc!, 10n ** 18n)!
+    t.equal(amountOut, atV2 - atV2 / 10_000n, `V3 on ${chain}`)
+    t.same([prices3.length, ticks.length, gas > 0n], [1, 1, true])
+    await t.rejects(quoted('0x000bb8'), /reverted/, 'a pool of another fee')
+    await t.rejects(quoted('0x0001f4', 0n), /reverted/, 'nothing')
   }
   const client = node.client('base')
   const ask = (path: Hex[], amountIn = 5_000_000n) =>

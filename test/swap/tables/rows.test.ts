@@ -20,7 +20,7 @@ t.test('each row stands once, on a chain, and every EVM chain has its rows', asy
   const names = ROWS.map(({ table, chain, key }) => `${table} ${chain} ${key.toLowerCase()}`)
   t.equal(new Set(names).size, names.length)
   t.ok(ROWS.length > 200, `${ROWS.length} rows`)
-  t.equal(TABLES.length, 16)
+  t.equal(TABLES.length, 17)
   for (const { key } of EVM_CHAINS) {
     for (const table of ['wrapped_native', 'multicall3'])
       t.ok(
@@ -56,12 +56,29 @@ t.test('an executor may be on either chain', async (t) => {
   t.match(await row.check(only('base')), /no contract/)
 })
 
-t.test("a router names the chain's wrapped coin", async (t) => {
+t.test("routers name the chain's wrapped coin, and V3's contracts their factory", async (t) => {
   const row = rowOf('v2_routers')
-  const { wrappedNative } = EVM_CHAINS.find(({ key }) => key === row.chain)!
+  const { wrappedNative, v3 } = EVM_CHAINS.find(({ key }) => key === row.chain)!
   t.equal(await row.check(evm(() => word(wrappedNative))), null)
   for (const other of [() => word(NEW), () => '0x', () => `${word(wrappedNative)}00`, () => null as never])
-    t.match(await row.check(evm(other)), /wrapped coin/)
+    t.match(await row.check(evm(other)), `does not name ${wrappedNative}`)
+  const [router, quoter] = rowsOf('v3_contracts')
+  t.same([router!.key, quoter!.key], [v3!.router, v3!.quoter])
+  const naming = (factory: string) =>
+    as({
+      evm: () => ({
+        voters: [
+          {
+            call: async (_to: string, selector: string) =>
+              word(selector === '0xc45a0155' ? factory : wrappedNative),
+          },
+        ],
+      }),
+    })
+  for (const one of [router!, quoter!]) {
+    t.equal(await one.check(naming(v3!.factory)), null)
+    t.match(await one.check(naming(NEW)), `does not name ${v3!.factory}`)
+  }
 })
 
 t.test("a fee contract that the registry names in addition to the table's is reported", async (t) => {

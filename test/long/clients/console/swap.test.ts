@@ -220,7 +220,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
     await page.getByText('Offers for 250 USDC').waitFor()
     const named = await page.locator('.alternatives label > span').allTextContents()
-    t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'velora'])
+    t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'uniswap-v3', 'velora'])
     await page.locator('.alternatives').getByText('Best', { exact: true }).waitFor()
     await press(page, 'Review swap')
     await page.getByText('Step 1: approve').waitFor()

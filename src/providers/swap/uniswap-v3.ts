@@ -1,0 +1,75 @@
+/**
+ * A chain's Uniswap V3 contracts: each pool of the pair, and each two pools over the wrapped native coin or one of the
+ * chain's stablecoins, by QuoterV2, which executes the swap and gives its gas.
+ *
+ * Source: Uniswap/v3-periphery contracts/lens/QuoterV2.sol · Uniswap/v3-core contracts/UniswapV3Factory.sol (fees),
+ * contracts/libraries/TickMath.sol
+ */
+import { uniswapV3Rules } from '../../proof/evm/rules.ts'
+import { packV3Path } from '../../proof/evm/uniswap.ts'
+import { encodeAddress, encodeSize, readSize, readUint, WORD_BYTES } from '../holdings/abi.ts'
+import { same, type UniswapChain, type UniswapVersion } from './uniswap.ts'
+
+export interface V3Chain extends UniswapChain {
+  readonly factory: string
+  readonly quoter: string
+  /** Tokens that most others trade with, beside the wrapped native coin. */
+  readonly stablecoins: readonly string[]
+}
+
+/** `factory()`, `WETH9()` */
+const [FACTORY, WETH9] = ['c45a0155', '4aa4a4fc']
+/** `quoteExactInput(bytes path, uint256 amountIn)` */
+const QUOTE_EXACT_INPUT = 'cdca1753'
+const FEES = [100, 500, 3_000, 10_000]
+/** Units of gas beside the pools': the transaction, its calldata and the transfers. Measured on an EVM. */
+const ROUTER_UNITS = 40_000
+/** More gas than any block has. */
+const MAX_UNITS = 1_000_000_000n
+/** The prices at which a pool has nothing left, as square roots times 2^96. */
+const EMPTY = [4_295_128_740n, 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n]
+
+export const UNISWAP_V3: UniswapVersion<V3Chain> = {
+  label: 'uniswap-v3',
+  maxAmount: 2n ** 255n - 1n,
+  bytes: 580,
+
+  paths({ wrappedNative, stablecoins }, first, last) {
+    const between = [wrappedNative, ...stablecoins].filter((one) => !same(one, first) && !same(one, last))
+    return [
+      ...FEES.map((fee) => ({ path: [first, last], fees: [fee] })),
+      ...between.flatMap((one) =>
+        FEES.flatMap((a) => FEES.map((b) => ({ path: [first, one, last], fees: [a, b] }))),
+      ),
+    ]
+  },
+
+  async questions({ quoter, router }, paths, amountIn) {
+    const amount = amountIn.toString(16).padStart(2 * WORD_BYTES, '0')
+    const swaps = paths.map((path) => {
+      const bytes = packV3Path(path)
+      const padded = bytes.padEnd(2 * WORD_BYTES * Math.ceil(bytes.length / (2 * WORD_BYTES)), '0')
+      const head = QUOTE_EXACT_INPUT + encodeSize(2 * WORD_BYTES) + amount
+      return { target: quoter, data: head + encodeSize(bytes.length / 2) + padded }
+    })
+    return [...swaps, ...[FACTORY, WETH9].map((data) => ({ target: router, data }))]
+  },
+
+  isRouter: ({ factory, wrappedNative }, answers) =>
+    [factory, wrappedNative].every((address, i) => answers[i]?.toString('hex') === encodeAddress(address)),
+
+  /** `amountOut, price after each pool[], ticks crossed[], gas`. */
+  async read(answer, { fees }) {
+    const prices = readSize(answer, WORD_BYTES) ?? answer.length
+    const after = fees.map((_, i) => readUint(answer, prices + WORD_BYTES * (1 + i)))
+    const [expectedOut, units] = [readUint(answer, 0), readUint(answer, 3 * WORD_BYTES)]
+    if (expectedOut === null || units === null || units > MAX_UNITS) return null
+    if (readSize(answer, prices) !== fees.length || after.includes(null)) return null
+    // A pool that is empty afterwards has not taken all of the input.
+    if (after.some((price) => EMPTY.includes(price!))) return undefined
+    return { expectedOut, units: ROUTER_UNITS + Number(units), details: { poolFees: fees } }
+  },
+
+  encode: async (kind, swap) => (await import('../../proof/evm/uniswap-v3.ts')).encodeV3Swap(kind, swap),
+  rules: uniswapV3Rules,
+}
