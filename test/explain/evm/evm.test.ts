@@ -9,8 +9,10 @@ import {
   toFunctionSelector,
   toRlp,
 } from 'viem'
+import { findEvmChain } from '../../../src/chains/find.ts'
 import { FUNCTIONS } from '../../../src/explain/evm/functions.ts'
 import { explain } from '../../../src/explain/explain.ts'
+import { encodeV3Swap } from '../../../src/proof/evm/uniswap-v3.ts'
 import { account } from '../../fixtures/anvil.ts'
 import { type Asked, bundle6, executeBatch } from '../../fixtures/evm-forms.ts'
 
@@ -389,6 +391,50 @@ t.test('an unknown contract promises nothing', async (t) => {
   t.notMatch(summary, /gets/)
   t.same(effects.filter(({ kind }) => kind === 'receives').length, 0)
   t.match(actions, [{ words: /^asks 0x\w+, which is not known to do it: swaps/ }])
+})
+
+t.test('swaps at SwapRouter02 are known where coins and tokens move as they say', async (t) => {
+  const { v3, wrappedNative } = findEvmChain('base')!
+  const to = v3!.router
+  const [coins, dollars] = [10n ** 15n, 3_000_000n]
+  const rest = { fees: [500], to: OWNER, deadline: 2n ** 40n }
+  const buying = { ...rest, amountIn: coins, amountOutMin: dollars }
+  const selling = { ...rest, amountIn: dollars, amountOutMin: coins }
+  const value = `0x${coins.toString(16)}`
+  const buys = encodeV3Swap('native-in', { path: [wrappedNative, TOKEN], ...buying })
+  const path = [TOKEN, wrappedNative]
+  const sells = encodeV3Swap('native-out', { path, ...selling })
+  t.match(await asked({ to, data: buys, value }), {
+    verdict: 'known',
+    actions: [{ kind: 'swap' }],
+    effects: [
+      { kind: 'pays', asset: 'native', amount: String(coins) },
+      { kind: 'receives', asset: TOKEN, amount: String(dollars) },
+    ],
+  })
+  t.match(await asked({ to, data: sells }), {
+    verdict: 'known',
+    effects: [
+      { kind: 'pays', asset: TOKEN, amount: String(dollars) },
+      { kind: 'receives', asset: 'native', amount: String(coins) },
+    ],
+  })
+  t.match(await asked({ to, data: encodeV3Swap('tokens', { path, ...selling }) }), { verdict: 'known' })
+  const unread: [title: string, data: string, value: string][] = [
+    ['the wrapped coin in place of the coin', buys, '0x0'],
+    ['a part of the value', buys, '0x4'],
+    ['a token for the coin', encodeV3Swap('native-in', { path, ...buying }), value],
+    [
+      'another token than the wrapped coin',
+      encodeV3Swap('native-out', { path: [TOKEN, TOKEN], ...selling }),
+      '0x0',
+    ],
+    ['a coin sent with a token', sells, value],
+  ]
+  for (const [title, data, sent] of unread)
+    t.match(await asked({ to, data, value: sent }), { verdict: 'unknown', unknown: { length: 1 } }, title)
+  const stolen = encodeV3Swap('tokens', { path, ...selling, to: STRANGER })
+  t.match(await codes(asked({ to, data: stolen })), ['foreign_recipient'])
 })
 
 t.test('permissions at Permit2 and of DAI are taken back without an accusation', async (t) => {
