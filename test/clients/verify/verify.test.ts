@@ -11,6 +11,7 @@ import {
 } from '../../../src/clients/verify/index.ts'
 import { type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
+import { OWN_ROUTES } from '../../fixtures/classes/routes.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
 import { SEED } from '../../fixtures/fast-check.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
@@ -30,7 +31,7 @@ const check = ({ order, answer }: Pick<Built, 'order' | 'answer'>, trust = {}, a
 const WORDS = ['outcome', 'source_minimum', 'router', 'jetton_wallet']
 
 t.test('what an honest gateway builds is confirmed in every family, as high as bytes reach', async (t) => {
-  for (const built of all) {
+  for (const built of [...all, ...(await builtHonestly(OWN_ROUTES))]) {
     const verdict = await check(built)
     t.match(verdict, { isVerified: true }, built.route.title)
     if (!verdict.isVerified) continue

@@ -11,7 +11,7 @@ import { THIEVES } from '../../fixtures/classes/changes.ts'
 import { askHonestly, rowsOf, tryDraws } from '../../fixtures/classes/draw.ts'
 import { type Handed, Judge } from '../../fixtures/classes/judge/judge.ts'
 import { materialIn } from '../../fixtures/classes/material-in.ts'
-import { ROUTES } from '../../fixtures/classes/routes.ts'
+import { OWN_ROUTES, ROUTES } from '../../fixtures/classes/routes.ts'
 import { World } from '../../fixtures/classes/world.ts'
 import { SEED } from '../../fixtures/fast-check.ts'
 
@@ -133,6 +133,13 @@ t.test('what the tables find is seen where nothing is proved', async (t) => {
     }
     t.same(missed, [], route.title)
     t.ok(seen.length >= 5, `${route.title}: ${seen.length} are seen`)
+  }
+})
+
+t.test('what the gateway writes itself hurts nobody', async (t) => {
+  for (const route of OWN_ROUTES) {
+    const { handed } = await askHonestly(world, judge, route)
+    t.same(judge.verdict(route, handed), [], route.title)
   }
 })
 
