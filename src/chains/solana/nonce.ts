@@ -34,7 +34,7 @@ export function durableNonceOf(wire: WireTransaction): Nonce | null {
   const at = first?.accounts[0]
   // Of an account from a lookup table, the bytes do not show the address, and validators take none.
   if (first === undefined || at === undefined || at >= wire.keyCount) return null
-  const isAdvance = encodeBase58(wire.key(first.programIndex)) === SYSTEM_PROGRAM && advancesNonce(first.data)
+  const isAdvance = advancesNonce(first.data) && encodeBase58(wire.key(first.programIndex)) === SYSTEM_PROGRAM
   return isAdvance ? { account: encodeBase58(wire.key(at)), value: encodeBase58(wire.blockhash()) } : null
 }
 
