@@ -12,7 +12,7 @@ import { jupiter } from '../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
 import { uniswap } from '../../src/providers/swap/uniswap.ts'
 import { UNISWAP_V2 } from '../../src/providers/swap/uniswap-v2.ts'
-import { UNISWAP_V3 } from '../../src/providers/swap/uniswap-v3.ts'
+import { V3_VERSIONS } from '../../src/providers/swap/uniswap-v3.ts'
 import { velora } from '../../src/providers/swap/velora.ts'
 import { RpcCall } from '../../src/upstream/nodes/json-rpc.ts'
 import type { UpstreamRequest } from '../../src/upstream/request.ts'
@@ -50,8 +50,8 @@ const ADAPTERS = {
     }),
   'uniswap-v3'(upstream) {
     const stablecoins = CHAIN.stablecoins.map(({ address }) => address)
-    const chain = { ...contracts(upstream), ...CHAIN.v3!, stablecoins }
-    return uniswap(UNISWAP_V3, { chains: new Map([[EVM_CHAIN, chain]]) })
+    const chain = { ...contracts(upstream), ...CHAIN.v3['uniswap-v3']!, stablecoins }
+    return uniswap(V3_VERSIONS[0]!, { chains: new Map([[EVM_CHAIN, chain]]) })
   },
 } satisfies Readonly<Record<string, Adapter>>
 

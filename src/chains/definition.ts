@@ -9,7 +9,7 @@
  * docs.uniswap.org, Uniswap/contracts deployments/json, gov.uniswap.org t/24323 (V3 on Scroll and Gnosis),
  * gfx-labs/chain-config (factories of V3 on Mantle, Sonic and Plasma; their routers and quoters are from
  * integrations, and asked for their factory with each quote), documentation.kodiak.finance,
- * developer.pancakeswap.finance · lifinance/contracts
+ * developer.pancakeswap.finance, pancakeswap/pancake-v3-contracts deployments/bscMainnet.json · lifinance/contracts
  * deployments/<network>.json (LiFiDiamond) · ethereum-optimism's specs of
  * predeploys (LegacyERC20ETH)
  */
@@ -33,7 +33,10 @@ export interface V2Router {
   readonly address: string
 }
 
-/** Uniswap V3's contracts: SwapRouter02, QuoterV2, and the factory that both name. */
+/** Providers of V3 pools, by the names that quotes use. PancakeSwap's contracts are Uniswap's but for a guard against reentrancy. */
+export type V3Provider = 'uniswap-v3' | 'pancakeswap-v3'
+
+/** SwapRouter02, QuoterV2, and the factory that both name. */
 export interface V3Contracts {
   readonly factory: string
   readonly quoter: string
@@ -80,7 +83,7 @@ export interface EvmChain extends CommonChainFields {
   readonly nativeAliases?: readonly string[] | undefined
   /** In order of preference; empty if none is known. */
   readonly v2Routers: readonly V2Router[]
-  readonly v3?: V3Contracts | undefined
+  readonly v3: { readonly [Provider in V3Provider]?: V3Contracts }
   /** The only contract that a cross-chain swap from this chain may call; null if there is none. */
   readonly xprovContract: string | null
   /** A transaction pays for its data on the layer 1 chain, in addition to its gas: `l1Fee` of its receipt. */
@@ -98,8 +101,9 @@ export interface OtherChain extends CommonChainFields {
 export type ChainDefinition = EvmChain | OtherChain
 
 /** A row of definitions/evm.json: what is the same on most EVM chains is left out. */
-type EvmRow = Omit<EvmChain, 'family' | 'decimals' | 'v2Routers' | 'xprovChainId' | 'listedAs'> & {
+type EvmRow = Omit<EvmChain, 'family' | 'decimals' | 'v2Routers' | 'v3' | 'xprovChainId' | 'listedAs'> & {
   readonly v2Routers?: readonly V2Router[] | undefined
+  readonly v3?: EvmChain['v3'] | undefined
   /** Null for a provider that does not serve the chain. */
   readonly listedAs?: { readonly [Provider in ListingProvider]?: string | null | undefined } | undefined
 }
@@ -109,7 +113,7 @@ type EvmRow = Omit<EvmChain, 'family' | 'decimals' | 'v2Routers' | 'xprovChainId
  * unless it says otherwise.
  */
 export function evmChain(row: EvmRow): EvmChain {
-  const { key, chainId, v2Routers = [] } = row
+  const { key, chainId, v2Routers = [], v3 = {} } = row
   const xprovChainId = row.xprovContract === null ? null : chainId
   const names = {
     dexscreener: key,
@@ -121,5 +125,5 @@ export function evmChain(row: EvmRow): EvmChain {
     ...row.listedAs,
   }
   const listedAs = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== null))
-  return { ...row, family: 'evm', decimals: 18, v2Routers, xprovChainId, listedAs }
+  return { ...row, family: 'evm', decimals: 18, v2Routers, v3, xprovChainId, listedAs }
 }

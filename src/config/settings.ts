@@ -364,7 +364,7 @@ export const SETTINGS = {
   uniswapV3: {
     variable: 'UNISWAP_V3',
     fallback: 'on',
-    meaning: "whether to ask Uniswap V3's contracts on a chain for quotes too, over RPC",
+    meaning: 'whether to ask the V3 contracts of Uniswap and PancakeSwap on a chain for quotes too, over RPC',
     format: SWITCH,
   },
   /** Null if unset: random, for the life of the process. */

@@ -5,7 +5,7 @@
  */
 
 import { OPEN_ACCESS } from '../chains/access.ts'
-import type { ChainDefinition, EvmChain, Family } from '../chains/definition.ts'
+import type { ChainDefinition, EvmChain, Family, V3Provider } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { ProviderName } from '../config/providers.ts'
@@ -28,7 +28,7 @@ import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { type UniswapChain, uniswap } from './swap/uniswap.ts'
 import { UNISWAP_V2 } from './swap/uniswap-v2.ts'
-import { UNISWAP_V3 } from './swap/uniswap-v3.ts'
+import { V3_VERSIONS } from './swap/uniswap-v3.ts'
 import { velora } from './swap/velora.ts'
 import { Xprov } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
@@ -66,7 +66,9 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
     ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
     ...at('velora', (upstream) => velora({ upstream, clock })),
     ...(config.uniswapV2 ? [uniswap(UNISWAP_V2, { chains: uniswapChains(evm, v2Contracts), clock })] : []),
-    ...(config.uniswapV3 ? [uniswap(UNISWAP_V3, { chains: uniswapChains(evm, v3Contracts), clock })] : []),
+    ...(config.uniswapV3 ? V3_VERSIONS : []).map((version) =>
+      uniswap(version, { chains: uniswapChains(evm, v3Contracts(version.label)), clock }),
+    ),
   ]
   const quotes = connections.open('xprov', 'quote')
   const [tools = null] = at('xprov', (upstream) => xprovTools(upstream, clock))
@@ -101,8 +103,10 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
 
 const v2Contracts = ({ v2Routers: [first] }: EvmChain) => first && { router: first.address }
 
-const v3Contracts = ({ v3, stablecoins }: EvmChain) =>
-  v3 && { ...v3, stablecoins: stablecoins.map(({ address }) => address) }
+const v3Contracts =
+  (provider: V3Provider) =>
+  ({ v3: { [provider]: contracts }, stablecoins }: EvmChain) =>
+    contracts && { ...contracts, stablecoins: stablecoins.map(({ address }) => address) }
 
 /** The chains that have the contracts. */
 function uniswapChains<Contracts extends { readonly router: string }>(

@@ -21,7 +21,10 @@ export function rulesAt(chain: EvmChain, provider: string) {
       return { rules: uniswapV2Rules(routers, chain.wrappedNative), feeBps: 0 }
     }
     case 'uniswap-v3':
-      return { rules: uniswapV3Rules(chain.v3 ? [chain.v3.router] : [], chain.wrappedNative), feeBps: 0 }
+    case 'pancakeswap-v3': {
+      const routers = [chain.v3[provider]?.router ?? []].flat()
+      return { rules: uniswapV3Rules(routers, chain.wrappedNative), feeBps: 0 }
+    }
     default:
       throw refuseMaterial('provider')
   }

@@ -52,7 +52,8 @@ export function routersOf({
     { name: 'Permit2', address: PERMIT2 },
     ...(ONE_INCH_CHAINS.includes(chainId) ? [{ name: '1inch', address: ONE_INCH_ROUTER }] : []),
     ...v2Routers,
-    { name: 'Uniswap V3', address: v3?.router ?? null },
+    { name: 'Uniswap V3', address: v3['uniswap-v3']?.router ?? null },
+    { name: 'PancakeSwap V3', address: v3['pancakeswap-v3']?.router ?? null },
     { name: 'LI.FI', address: xprovContract },
     ...(UNIVERSAL_ROUTERS[key] ?? []).map((address) => ({ name: "Uniswap's Universal Router", address })),
   ]

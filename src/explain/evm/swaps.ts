@@ -1,6 +1,6 @@
 /** Swaps at the routers that the proofs read, and those of Uniswap's forms. Source: as evm-calls.ts */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import type { EvmChain } from '../../chains/definition.ts'
+import type { EvmChain, V3Provider } from '../../chains/definition.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -27,12 +27,37 @@ const proved =
     }
   }
 
-/** The proofs read the arguments: none is decoded here. */
-export const SWAP_ROUTERS: readonly (readonly [
+type SwapRouter = readonly [
   router: (chain: EvmChain) => string | null,
   selectors: () => Promise<readonly string[]>,
   reads: Reads,
-])[] = [
+]
+
+const v3Router = (provider: V3Provider): SwapRouter => [
+  ({ v3 }) => v3[provider]?.router ?? null,
+  async () => (await import('../../proof/evm/uniswap-v3.ts')).V3_SELECTORS,
+  proved(async (r) => {
+    const { decodeV3Swap } = await import('../../proof/evm/uniswap-v3.ts')
+    const { data, value } = r.call
+    const isWrapped = (token: string) => canonical(token) === r.context.chain.wrappedNative
+    for (const kind of ['native-in', 'native-out', 'tokens'] as const) {
+      const swap = decodeV3Swap(kind, data)
+      if (swap === null) continue
+      const { path, amountIn, amountOutMin: minOut, to: recipient } = swap
+      const [isNativeIn, isNativeOut] = [kind === 'native-in', kind === 'native-out']
+      const [first, last] = [path[0]!, path.at(-1)!]
+      // Without the whole value the router takes the wrapped coin, and with it never a token.
+      if (value !== (isNativeIn ? amountIn : 0n) || (isNativeIn && !isWrapped(first))) continue
+      if (isNativeOut && !isWrapped(last)) continue
+      const [tokenIn, tokenOut] = [isNativeIn ? ZERO : first, isNativeOut ? ZERO : last]
+      return swaps(r, { tokenIn, tokenOut, amountIn, minOut, recipient })
+    }
+    throw refuseMaterial('calldata')
+  }),
+]
+
+/** The proofs read the arguments: none is decoded here. */
+export const SWAP_ROUTERS: readonly SwapRouter[] = [
   [
     () => KYBERSWAP_ROUTER,
     async () => (await import('../../proof/evm/kyberswap.ts')).KYBERSWAP.selectors,
@@ -52,28 +77,8 @@ export const SWAP_ROUTERS: readonly (readonly [
     async () => (await import('../../proof/cross-chain/lifi/stated.ts')).LIFI_SELECTORS,
     proved(async (r) => (await import('./lifi.ts')).readLifi(r)),
   ],
-  [
-    ({ v3 }) => v3?.router ?? null,
-    async () => (await import('../../proof/evm/uniswap-v3.ts')).V3_SELECTORS,
-    proved(async (r) => {
-      const { decodeV3Swap } = await import('../../proof/evm/uniswap-v3.ts')
-      const { data, value } = r.call
-      const isWrapped = (token: string) => canonical(token) === r.context.chain.wrappedNative
-      for (const kind of ['native-in', 'native-out', 'tokens'] as const) {
-        const swap = decodeV3Swap(kind, data)
-        if (swap === null) continue
-        const { path, amountIn, amountOutMin: minOut, to: recipient } = swap
-        const [isNativeIn, isNativeOut] = [kind === 'native-in', kind === 'native-out']
-        const [first, last] = [path[0]!, path.at(-1)!]
-        // Without the whole value the router takes the wrapped coin, and with it never a token.
-        if (value !== (isNativeIn ? amountIn : 0n) || (isNativeIn && !isWrapped(first))) continue
-        if (isNativeOut && !isWrapped(last)) continue
-        const [tokenIn, tokenOut] = [isNativeIn ? ZERO : first, isNativeOut ? ZERO : last]
-        return swaps(r, { tokenIn, tokenOut, amountIn, minOut, recipient })
-      }
-      throw refuseMaterial('calldata')
-    }),
-  ],
+  v3Router('uniswap-v3'),
+  v3Router('pancakeswap-v3'),
 ]
 
 const v2 = {

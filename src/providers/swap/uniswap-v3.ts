@@ -1,10 +1,12 @@
 /**
- * A chain's Uniswap V3 contracts: each pool of the pair, and each two pools over the wrapped native coin or one of the
+ * A chain's contracts of Uniswap V3 and of PancakeSwap, its twin: each pool of the pair, and each two pools over the wrapped native coin or one of the
  * chain's stablecoins, by QuoterV2, which executes the swap and gives its gas.
  *
  * Source: Uniswap/v3-periphery contracts/lens/QuoterV2.sol · Uniswap/v3-core contracts/UniswapV3Factory.sol (fees),
- * contracts/libraries/TickMath.sol
+ * contracts/libraries/TickMath.sol · pancakeswap/pancake-v3-contracts projects/v3-core/contracts/PancakeV3Factory.sol,
+ * projects/router/contracts/V3SwapRouter.sol (compared with Uniswap's)
  */
+import type { V3Provider } from '../../chains/definition.ts'
 import { uniswapV3Rules } from '../../proof/evm/rules.ts'
 import { packV3Path } from '../../proof/evm/uniswap.ts'
 import { encodeAddress, encodeSize, readSize, readUint, WORD_BYTES } from '../holdings/abi.ts'
@@ -21,7 +23,6 @@ export interface V3Chain extends UniswapChain {
 const [FACTORY, WETH9] = ['c45a0155', '4aa4a4fc']
 /** `quoteExactInput(bytes path, uint256 amountIn)` */
 const QUOTE_EXACT_INPUT = 'cdca1753'
-const FEES = [100, 500, 3_000, 10_000]
 /** Units of gas beside the pools': the transaction, its calldata and the transfers. Measured on an EVM. */
 const ROUTER_UNITS = 40_000
 /** More gas than any block has. */
@@ -29,17 +30,18 @@ const MAX_UNITS = 1_000_000_000n
 /** The prices at which a pool has nothing left, as square roots times 2^96. */
 const EMPTY = [4_295_128_740n, 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n]
 
-export const UNISWAP_V3: UniswapVersion<V3Chain> = {
-  label: 'uniswap-v3',
+const version = (label: V3Provider, middleFee: number): UniswapVersion<V3Chain> & { label: V3Provider } => ({
+  label,
   maxAmount: 2n ** 255n - 1n,
   bytes: 580,
 
   paths({ wrappedNative, stablecoins }, first, last) {
+    const fees = [100, 500, middleFee, 10_000]
     const between = [wrappedNative, ...stablecoins].filter((one) => !same(one, first) && !same(one, last))
     return [
-      ...FEES.map((fee) => ({ path: [first, last], fees: [fee] })),
+      ...fees.map((fee) => ({ path: [first, last], fees: [fee] })),
       ...between.flatMap((one) =>
-        FEES.flatMap((a) => FEES.map((b) => ({ path: [first, one, last], fees: [a, b] }))),
+        fees.flatMap((a) => fees.map((b) => ({ path: [first, one, last], fees: [a, b] }))),
       ),
     ]
   },
@@ -72,4 +74,6 @@ export const UNISWAP_V3: UniswapVersion<V3Chain> = {
 
   encode: async (kind, swap) => (await import('../../proof/evm/uniswap-v3.ts')).encodeV3Swap(kind, swap),
   rules: uniswapV3Rules,
-}
+})
+
+export const V3_VERSIONS = [version('uniswap-v3', 3_000), version('pancakeswap-v3', 2_500)]

@@ -8,6 +8,7 @@
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
+import type { V3Contracts } from '../../chains/definition.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { registryCall } from '../../proof/cross-chain/lifi/periphery.ts'
 import { unpackV3Path } from '../../proof/evm/uniswap.ts'
@@ -98,7 +99,7 @@ export class EvmContracts {
       isMulticall(address) ||
       isArbSys(this.#chain, address) ||
       this.#isRouter(address) ||
-      this.#isV3(address) ||
+      this.#v3(address) !== undefined ||
       this.#aliases.has(address) ||
       this.#registry.has(this.#chain, address) ||
       this.#token(address) !== null ||
@@ -125,7 +126,8 @@ export class EvmContracts {
       return abi.encodeUint(DATA_FEE_UNITS) + abi.encodeUint(DATA_FEE_PRICE).slice(2)
     if (to === findEvmChain(this.#chain)?.xprovContract?.toLowerCase()) return this.#callLifi(abi, call)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
-    if (this.#isV3(to)) return this.#callV3(abi, selector, call, prices)
+    const v3 = this.#v3(to)
+    if (v3 !== undefined) return this.#callV3(abi, v3, selector, call, prices)
     if (this.#aliases.has(to)) {
       const wallet = `0x${Buffer.from(call.subarray(16, 36)).toString('hex')}`
       return callToken(abi, this.#native, selector, () => this.#history.balance(wallet, 'latest', prices.at))
@@ -160,13 +162,12 @@ export class EvmContracts {
     }
   }
 
-  #callV3(abi: Abi, selector: string, call: Uint8Array, prices: Prices): string {
-    const { v3, wrappedNative } = findEvmChain(this.#chain)!
+  #callV3(abi: Abi, v3: V3Contracts, selector: string, call: Uint8Array, prices: Prices): string {
     switch (selector) {
       case SELECTORS.WETH9:
-        return abi.encodeAddress(wrappedNative)
+        return abi.encodeAddress(findEvmChain(this.#chain)!.wrappedNative)
       case SELECTORS.factory:
-        return abi.encodeAddress(v3!.factory)
+        return abi.encodeAddress(v3.factory)
       case SELECTORS.quoteExactInput:
         return this.#quoteV3(Buffer.from(call), prices)
       default:
@@ -221,9 +222,10 @@ export class EvmContracts {
     return this.#routers.has(address.toLowerCase())
   }
 
-  #isV3(address: string): boolean {
-    const { quoter, router } = findEvmChain(this.#chain)?.v3 ?? {}
-    return [quoter, router].some((one) => one?.toLowerCase() === address)
+  #v3(address: string): V3Contracts | undefined {
+    return Object.values(findEvmChain(this.#chain)?.v3 ?? {}).find(({ quoter, router }) =>
+      [quoter, router].some((one) => one.toLowerCase() === address),
+    )
   }
 
   #token(address: string): MarketToken | null {

@@ -127,7 +127,7 @@ export class Ledger {
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
       [AUGUSTUS_6, velora],
       ...v2Routers.map(({ address }) => [address.toLowerCase(), uniswapV2] as const),
-      ...(v3 ? [[v3.router.toLowerCase(), uniswapV3] as const] : []),
+      ...Object.values(v3).map(({ router }) => [router.toLowerCase(), uniswapV3] as const),
       ...(xprovContract === null ? [] : [[xprovContract.toLowerCase(), lifi] as const]),
     ])
   }

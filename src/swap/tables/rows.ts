@@ -142,9 +142,10 @@ const v2Router = (chain: EvmChain, key: string): Row =>
 /** `WETH9()` and `factory()` of the router and the quoter. */
 const v3Contracts = (chain: EvmChain): readonly Row[] => {
   const { v3, wrappedNative } = chain
-  if (v3 === undefined) return []
-  const named = { '0x4aa4a4fc': wrappedNative, '0xc45a0155': v3.factory }
-  return [v3.router, v3.quoter].map((key) => naming(chain, key, named))
+  return Object.values(v3).flatMap(({ factory, router, quoter }) => {
+    const named = { '0x4aa4a4fc': wrappedNative, '0xc45a0155': factory }
+    return [router, quoter].map((key) => naming(chain, key, named))
+  })
 }
 
 const registered = ({ key: chain }: EvmChain): Row[] =>

@@ -395,7 +395,7 @@ t.test('an unknown contract promises nothing', async (t) => {
 
 t.test('swaps at SwapRouter02 are known where coins and tokens move as they say', async (t) => {
   const { v3, wrappedNative } = findEvmChain('base')!
-  const to = v3!.router
+  const to = v3['uniswap-v3']!.router
   const [coins, dollars] = [10n ** 15n, 3_000_000n]
   const rest = { fees: [500], to: OWNER, deadline: 2n ** 40n }
   const buying = { ...rest, amountIn: coins, amountOutMin: dollars }

@@ -33,7 +33,11 @@ function rulesOf(provider: string, chainKey: string): EvmRules {
   const { v2Routers, v3, wrappedNative } = findEvmChain(chainKey)!
   if (provider === 'kyberswap') return kyberswapRules
   if (provider === 'velora') return veloraRules
-  if (provider === 'uniswap-v3') return uniswapV3Rules(v3 ? [v3.router] : [], wrappedNative)
+  if (provider === 'uniswap-v3')
+    return uniswapV3Rules(
+      Object.values(v3).map(({ router }) => router),
+      wrappedNative,
+    )
   const routers = v2Routers.map(({ address }) => address)
   return uniswapV2Rules(routers, wrappedNative)
 }

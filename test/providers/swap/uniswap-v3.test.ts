@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
 import { uniswap } from '../../../src/providers/swap/uniswap.ts'
-import { UNISWAP_V3 } from '../../../src/providers/swap/uniswap-v3.ts'
+import { V3_VERSIONS } from '../../../src/providers/swap/uniswap-v3.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { callOf } from '../../fixtures/call.ts'
@@ -12,6 +12,7 @@ import { evmWallet } from '../../fixtures/evm-wallet.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 
+const UNISWAP_V3 = V3_VERSIONS[0]!
 const SCROLL = findChain('scroll')!
 const PERIPHERY = '@uniswap/v3-periphery/artifacts/contracts'
 const FACTORY = '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory'

@@ -143,24 +143,25 @@ t.test("every router quotes the market's pools", async (t) => {
       const hop = prices.direct(market.find(chain, wrappedNative)!, usdc!, 10n ** 18n)!
       t.same(amounts, [10n ** 18n, hop.amountOut], `${address} on ${chain}`)
     }
-    if (v3 === undefined) continue
-    for (const address of [v3.router, v3.quoter] as Hex[]) {
-      t.equal(await client.readContract({ address, abi: V3, functionName: 'WETH9' }), wrappedNative)
-      t.equal(await client.readContract({ address, abi: V3, functionName: 'factory' }), v3.factory)
+    for (const { factory, quoter, router } of Object.values(v3)) {
+      for (const address of [router, quoter] as Hex[]) {
+        t.equal(await client.readContract({ address, abi: V3, functionName: 'WETH9' }), wrappedNative)
+        t.equal(await client.readContract({ address, abi: V3, functionName: 'factory' }), factory)
+      }
+      const quoted = (fee: string, amountIn = 10n ** 18n) =>
+        client.readContract({
+          address: quoter as Hex,
+          abi: V3,
+          functionName: 'quoteExactInput',
+          args: [concat([wrappedNative as Hex, fee as Hex, usdc!.address as Hex]), amountIn],
+        })
+      const [amountOut, prices3, ticks, gas] = await quoted('0x0001f4')
+      const { amountOut: atV2 } = prices.direct(market.find(chain, wrappedNative)!, usdc!, 10n ** 18n)!
+      t.equal(amountOut, atV2 - atV2 / 10_000n, `V3 on ${chain}`)
+      t.same([prices3.length, ticks.length, gas > 0n], [1, 1, true])
+      await t.rejects(quoted('0x000bb8'), /reverted/, 'a pool of another fee')
+      await t.rejects(quoted('0x0001f4', 0n), /reverted/, 'nothing')
     }
-    const quoted = (fee: string, amountIn = 10n ** 18n) =>
-      client.readContract({
-        address: v3.quoter as Hex,
-        abi: V3,
-        functionName: 'quoteExactInput',
-        args: [concat([wrappedNative as Hex, fee as Hex, usdc!.address as Hex]), amountIn],
-      })
-    const [amountOut, prices3, ticks, gas] = await quoted('0x0001f4')
-    const { amountOut: atV2 } = prices.direct(market.find(chain, wrappedNative)!, usdc!, 10n ** 18n)!
-    t.equal(amountOut, atV2 - atV2 / 10_000n, `V3 on ${chain}`)
-    t.same([prices3.length, ticks.length, gas > 0n], [1, 1, true])
-    await t.rejects(quoted('0x000bb8'), /reverted/, 'a pool of another fee')
-    await t.rejects(quoted('0x0001f4', 0n), /reverted/, 'nothing')
   }
   const client = node.client('base')
   const ask = (path: Hex[], amountIn = 5_000_000n) =>

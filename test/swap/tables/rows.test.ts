@@ -58,7 +58,8 @@ t.test('an executor may be on either chain', async (t) => {
 
 t.test("routers name the chain's wrapped coin, and V3's contracts their factory", async (t) => {
   const row = rowOf('v2_routers')
-  const { wrappedNative, v3 } = EVM_CHAINS.find(({ key }) => key === row.chain)!
+  const { wrappedNative, v3: contracts } = EVM_CHAINS.find(({ key }) => key === row.chain)!
+  const v3 = contracts['uniswap-v3']
   t.equal(await row.check(evm(() => word(wrappedNative))), null)
   for (const other of [() => word(NEW), () => '0x', () => `${word(wrappedNative)}00`, () => null as never])
     t.match(await row.check(evm(other)), `does not name ${wrappedNative}`)
