@@ -15,15 +15,24 @@ export const isStaticWritable = (
     ? index < requiredSignatures - readonlySigned
     : index < keyCount - readonlyUnsigned
 
+/** What a transaction begins with in place of a blockhash: see nonce.ts. */
+export interface Beginning {
+  readonly advance: InstructionParts
+  /** The nonce's, 32 bytes. */
+  readonly value: Uint8Array
+}
+
 /**
  * The unsigned transaction of version 0 with the same instructions, and more at the end. Its static keys stay static.
- * @param wire    parsed, not of version 1; each entry that it names is in `tables`
+ * @param wire       parsed, not of version 1; each entry that it names is in `tables`
+ * @param beginning  null: it keeps its own
  * @returns null if there are more accounts than a message can name
  */
 export function withInstructions(
   wire: WireTransaction,
   tables: Tables,
   added: readonly InstructionParts[],
+  beginning: Beginning | null = null,
 ): Buffer | null {
   const statics = Array.from({ length: wire.keyCount }, (_, i) => ({
     address: encodeBase58(wire.key(i)),
@@ -48,9 +57,9 @@ export function withInstructions(
   }))
   return compileTransaction({
     payer: statics[0]!.address,
-    instructions: [...kept, ...added],
+    instructions: [...(beginning === null ? [] : [beginning.advance]), ...kept, ...added],
     tables: Object.fromEntries(read),
     pinned: new Set(statics.map(({ address }) => address)),
-    blockhash: wire.blockhash(),
+    blockhash: beginning?.value ?? wire.blockhash(),
   })
 }
