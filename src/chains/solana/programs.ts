@@ -2,7 +2,7 @@
  * Addresses of programs and mints of Solana, in base58.
  *
  * Source: anza-xyz/solana-sdk sdk-ids/src/lib.rs · solana-program/token,
- * token-2022, associated-token-account and memo, declare_id · Jupiter's IDL
+ * token-2022, associated-token-account and memo, declare_id · Jupiter's and DFlow's IDL
  */
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -19,6 +19,8 @@ export const LOADER_PROGRAM = 'BPFLoaderUpgradeab1e11111111111111111111111'
 export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 /** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+/** DFlow's aggregator program. */
+export const DFLOW_PROGRAM = 'DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH'
 
 /** What each is called within a sentence. */
 export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
@@ -35,6 +37,7 @@ export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
   [LOOKUP_TABLE_PROGRAM, 'the lookup table program'],
   [LIGHTHOUSE_PROGRAM, 'Lighthouse'],
   [JUPITER_PROGRAM, 'Jupiter'],
+  [DFLOW_PROGRAM, 'DFlow'],
 ])
 
 /** The mint of wrapped SOL. */

@@ -167,13 +167,7 @@ export function proveJupiter(
   }
   around.close()
   if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
-  if (claim.guards === true) {
-    const isHeld =
-      claim.mintOut === null
-        ? around.guards.lamports >= claim.minOut
-        : around.guards.holds(wire, swap.destination, claim.minOut)
-    if (!isHeld) throw refuseMaterial('guards')
-  }
+  requireGuards(wire, around, claim, [swap.destination])
   const { terms } = swap
   return {
     checks: [
@@ -194,7 +188,24 @@ export function proveJupiter(
   }
 }
 
-function agreedOf(
+/**
+ * @param destinations  the accounts that the output may go to, if it is not SOL
+ * @throws GatewayError  rule `guards`, if the order has them, and none shows that the minimum arrived
+ */
+export function requireGuards(
+  wire: WireTransaction,
+  { guards }: Surroundings,
+  { guards: areOrdered = false, mintOut, minOut }: JupiterClaim,
+  destinations: readonly Uint8Array[],
+): void {
+  const isHeld =
+    mintOut === null
+      ? guards.lamports >= minOut
+      : destinations.some((account) => guards.holds(wire, account, minOut))
+  if (areOrdered && !isHeld) throw refuseMaterial('guards')
+}
+
+export function agreedOf(
   { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: JupiterClaim,
   worth: bigint | null,
   around: Surroundings,
@@ -210,12 +221,13 @@ function agreedOf(
 }
 
 /** The order's side in SOL, or its value, in lamports; null if unknown. */
-function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
+export function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
   const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
   return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
 }
 
-const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))
+/** An instruction's kind, in hex. */
+export const kindOf = (data: Uint8Array): string => bytesToHex(data.subarray(0, KIND_BYTES))
 
 const HELPERS: ReadonlySet<string> = new Set(Object.values(KINDS))
 

@@ -262,6 +262,13 @@ export class Surroundings {
     if (more < 0n && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }
 
+  /** Adds up the lamports that are wrapped. @returns false for another account than the wrapped-SOL account */
+  wraps(account: number | undefined, lamports: bigint): boolean {
+    const isWrapped = this.isWrapped(account)
+    if (isWrapped) this.#lamports += lamports
+    return isWrapped
+  }
+
   /** An account without lamports is opened as the wrapped-SOL account: its rent is transferred to it. */
   opensWrapped(): void {
     this.#rent = accountRent(this.#rules.rates ?? SOLANA_CEILING)
@@ -318,10 +325,7 @@ export class Surroundings {
     if (accounts[0] !== FROM) throw refuseMaterial('transfer_destination')
     const { tips } = this.#rules
     const lamports = readU64(data, 4)
-    if (this.isWrapped(accounts[1])) {
-      this.#lamports += lamports
-      return
-    }
+    if (this.wraps(accounts[1], lamports)) return
     const to = staticKey(this.#wire, accounts[1])
     if (to === null || !tips?.to.has(encodeBase58(to))) throw refuseMaterial('transfer_destination')
     this.tips += lamports
