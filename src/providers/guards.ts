@@ -9,9 +9,11 @@
  *
  * An account with a delegate or a close authority of the wallet's own choice keeps it, so that is not guarded.
  */
+import { decodeKey } from '../chains/solana/base58.ts'
 import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'
 import { withInstructions } from '../chains/solana/decompile.ts'
 import type { InstructionParts } from '../chains/solana/message.ts'
+import { advanceNonce, type Nonce } from '../chains/solana/nonce.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../chains/solana/sizes.ts'
 import {
@@ -29,6 +31,8 @@ import type { GuardsOf } from '../runtime/resources/build.ts'
 
 /** Room for the guards of two token accounts and of the wallet, and for the key of a program. */
 export const GUARD_BYTES = 128
+/** Room for the advance of a nonce that `guarded` adds: two keys, and indexes of the instruction's accounts. */
+export const NONCE_BYTES = 80
 
 export interface GuardTerms {
   readonly from: string
@@ -39,6 +43,10 @@ export interface GuardTerms {
   /** Lamports that priority may take. */
   readonly most: bigint
   readonly provider: string
+  /** The order's, if the transaction doesn't begin with its advance yet. */
+  readonly nonce?: Nonce
+  /** The client has not asked for guards: the provider's transactions are handed out with them only. */
+  readonly isUnasked?: boolean
 }
 
 export interface Guarded {
@@ -64,9 +72,9 @@ export async function guarded(
   terms: GuardTerms,
   spent: Spent | undefined,
 ): Promise<Guarded> {
-  const { from, provider } = terms
+  const { from, provider, nonce, isUnasked } = terms
   const seen = spent?.seen
-  if (spent === undefined || seen === undefined) throw unguarded(provider)
+  if (spent === undefined || seen === undefined) throw unguarded(provider, isUnasked)
   const wire = openUnsigned(transaction, from)
   const checked = [...new Set(seen.accounts.filter(isChecked).map(({ mint }) => mint))]
   const decimals = new Map((await seen.decimalsOf(checked)).map((one, i) => [checked[i]!, one]))
@@ -78,8 +86,9 @@ export async function guarded(
     ...enforced.flatMap(({ account, atLeast }) => tokenGuard(account, atLeast, from, decimals)),
     instruction(SYSTEM_PROGRAM, [from, from], from, SYSTEM_TRANSFER, u64(lamports)),
   ]
-  const bytes = withInstructions(wire, seen.tables, added)
-  if (bytes === null || bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(provider)
+  const beginning = nonce && { advance: advanceNonce(nonce.account, from), value: decodeKey(nonce.value) }
+  const bytes = withInstructions(wire, seen.tables, added, beginning)
+  if (bytes === null || bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(provider, isUnasked)
   return {
     transaction: bytes.toString('base64'),
     units: seen.units,
@@ -191,14 +200,17 @@ function u64(value: bigint): readonly number[] {
   return [...bytes]
 }
 
-/** Refuses what would be handed out without the guards that were asked for. */
-export function unguarded(provider: string): GatewayError {
-  const message =
-    '`guards` need a node that shows what the wallet holds and executes the transaction, and a wallet that holds what it sells. Try again later, or leave `guards` out.'
+/** What a client can do that needs no guards. */
+const instead = (isUnasked: boolean): string =>
+  isUnasked ? "take another provider's quote" : 'leave `guards` out'
+
+/** Refuses what would be handed out without the guards that it needs. */
+export function unguarded(provider: string, isUnasked = false): GatewayError {
+  const message = `\`guards\` need a node that shows what the wallet holds and executes the transaction, and a wallet that holds what it sells. Try again later, or ${instead(isUnasked)}.`
   return new GatewayError('material_unproved', message, { provider, rule: 'guards' })
 }
 
-function tooLarge(provider: string): GatewayError {
-  const message = `With guards the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`guards\` out.`
+function tooLarge(provider: string, isUnasked = false): GatewayError {
+  const message = `With guards the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or ${instead(isUnasked)}.`
   return new GatewayError('no_route', message, { provider, field: 'guards' })
 }

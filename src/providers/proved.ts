@@ -41,7 +41,7 @@ export interface Proved {
   readonly guards?: GuardsOf
 }
 
-export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
+export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove' | 'needsGuards'> {
   /** @throws GatewayError  material_refused, with the rule that does not hold; material_unproved */
   buildProved(order: BuildOrder, offer: Offer, call: Call): Promise<Proved>
 }
@@ -80,7 +80,7 @@ export interface ProveOptions {
 
 export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvider {
   const { log, prioritize } = rules
-  const { label, freshMs, chains } = provider
+  const { label, freshMs, chains, needsGuards = false } = provider
 
   /**
    * A minimum above all that the market can give is a mistake, or an attack on a program that calculates with
@@ -119,26 +119,30 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
       const built = normalizeAddresses(await provider.build(order, offer, call), chain)
       let material = built
       let guarding: Guarded | null = null
-      const proveAs = (one: BuildOrder) =>
+      const isGuarded = order.guards === true || needsGuards
+      const proveAs = (one: BuildOrder, minimum = rules.minimum) =>
         verify(
           { chain, from, provider: label, material, isDurable: order.nonce !== undefined },
           () => prove(one, offer, material, call),
-          rules,
+          { ...rules, minimum },
           call,
         )
       try {
-        if (order.guards === true && built.kind === 'solana') {
-          const { verification, spent } = await proveAs({ ...order, guards: false })
+        if (isGuarded && built.kind === 'solana') {
+          const { nonce, ...expiring } = order
+          const plain = { ...(needsGuards ? expiring : order), guards: false }
+          const { verification, spent } = await proveAs(plain, needsGuards ? 'stated' : rules.minimum)
           const { minOut } = verification
           const bought = { ...tokenOut, minOut: typeof minOut === 'string' ? BigInt(minOut) : offer.minOut }
           const terms = { from, sold: tokenIn, amountIn, bought, most: mostForPriority(order, offer) }
-          guarding = await guarded(built.transaction, { ...terms, provider: label }, spent)
+          const added = needsGuards ? { isUnasked: order.guards !== true, ...(nonce && { nonce }) } : {}
+          guarding = await guarded(built.transaction, { ...terms, ...added, provider: label }, spent)
           material = { ...built, transaction: guarding.transaction }
         }
         const budgeted = await prioritized(material, order, offer, call)
         const { paid } = budgeted
         material = budgeted.material
-        const done = await proveAs(order)
+        const done = await proveAs({ ...order, guards: isGuarded })
         const guards = guarding === null ? null : executedGuards(guarding, done, label)
         return { ...done, ...(paid && { paid }), ...(guards && { guards }) }
       } catch (error) {

@@ -46,6 +46,11 @@ export interface SwapProvider {
   readonly freshMs: number
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>
+  /**
+   * Whether its bytes show the recipient and the minimum by guards alone, on Solana. Then each of its builds gets them,
+   * and the nonce of an order with one: `build` leaves that to proved.ts.
+   */
+  readonly needsGuards?: boolean
   quote(order: Order, call: Call): Promise<Offer>
   /** @param offer  this provider's for this order, not older than `freshMs` */
   build(order: BuildOrder, offer: Offer, call: Call): Promise<Material>

@@ -339,7 +339,7 @@ function toResult(
     from,
     ...materialFields(material, order, guard?.call ?? null),
     ...(paid && { priority: paid }),
-    ...(order.guards === true && { guards }),
+    ...((order.guards === true || own !== undefined) && { guards }),
     ...costs,
     expectedOut: String(expectedOut),
     minOut: String(minOut),

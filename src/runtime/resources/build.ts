@@ -173,7 +173,11 @@ const Guards = Type.Object(
       }),
     ),
   },
-  { description: 'what the chain enforces, where the request has `guards`', ...UNVERIFIED },
+  {
+    description:
+      "what the chain enforces, where the request has `guards`, or the provider's builds are handed out with guards only",
+    ...UNVERIFIED,
+  },
 )
 export type GuardsOf = Static<typeof Guards>
 
