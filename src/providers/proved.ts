@@ -80,7 +80,7 @@ export interface ProveOptions {
 
 export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvider {
   const { log, prioritize } = rules
-  const { label, freshMs, chains, needsGuards = false } = provider
+  const { label, freshMs, chains, reaches, needsGuards = false } = provider
 
   /**
    * A minimum above all that the market can give is a mistake, or an attack on a program that calculates with
@@ -113,6 +113,7 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     label,
     freshMs,
     chains,
+    ...(reaches && { reaches }),
     quote: async (order, call) => requireOffer(await provider.quote(order, call), label),
     async buildProved(order, offer, call) {
       const { chain, tokenIn, tokenOut, amountIn, from } = order

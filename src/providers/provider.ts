@@ -13,7 +13,8 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import type { Material } from '../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../proof/terms/order.ts'
-import type { Proof } from '../proof/terms/verification.ts'
+import { type Proof, REACHED } from '../proof/terms/verification.ts'
+import type { Level } from '../runtime/levels.ts'
 
 /** A provider's offer for an order. Amounts in base units of `tokenOut`. */
 export interface Offer {
@@ -46,6 +47,8 @@ export interface SwapProvider {
   readonly freshMs: number
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>
+  /** The highest level that its builds reach. Absent: that of the chain's family. */
+  readonly reaches?: Level
   /**
    * Whether its bytes show the recipient and the minimum by guards alone, on Solana. Then each of its builds gets them,
    * and the nonce of an order with one: `build` leaves that to proved.ts.
@@ -61,3 +64,9 @@ export interface SwapProvider {
    */
   prove(order: BuildOrder, offer: Offer, material: Material, call: Call): Proof | Promise<Proof>
 }
+
+/** The highest level that a provider's builds reach on a chain. */
+export const reachedBy = (
+  { reaches }: Pick<SwapProvider, 'reaches'>,
+  { family }: Pick<ChainDefinition, 'family'>,
+): Level => reaches ?? REACHED[family]

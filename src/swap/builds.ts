@@ -23,7 +23,7 @@ import { boughtBefore, type EvmNodes, evmGuard, GUARD_UNITS } from '../providers
 import { headroomIn } from '../providers/guards.ts'
 import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
-import type { Offer } from '../providers/provider.ts'
+import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -125,7 +125,7 @@ export class Builds {
       family === 'solana' ? this.#options.ratesOf(pricing) : null,
       account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
       guards && family === 'evm' ? boughtBefore(ordered, this.#options.evm, call) : null,
-      this.#requireHeld(ordered, call),
+      this.#requireHeld(ordered, builder, call),
     ])
     const order: BuildOrder = {
       ...ordered,
@@ -223,10 +223,10 @@ export class Builds {
     return this.#options.worthOf({ ...order, chainIn: order.chain }, call)
   }
 
-  /** On Sui the bytes alone do not show the outcome, and without the funds there is none. */
-  async #requireHeld(order: BuildOrder, call: Call): Promise<void> {
+  /** If the bytes alone do not show the outcome: without the funds there is none. */
+  async #requireHeld(order: BuildOrder, builder: ProvedProvider, call: Call): Promise<void> {
     const { minimum, heldOf } = this.#options
-    if (order.chain.family !== 'sui' || minimum === 'stated') return
+    if (reachedBy(builder, order.chain) === 'proved' || minimum === 'stated') return
     await requireHeld({ ...order, fromChain: order.chain }, { heldOf }, call)
   }
 }

@@ -5,7 +5,7 @@
  * Source: §4.10 (no contract), §4.5 for the quotes
  */
 import { type Static, Type } from 'typebox'
-import { REACHED } from '../proof/terms/verification.ts'
+import { reachedBy } from '../providers/provider.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { Quote } from '../runtime/resources/quote.ts'
 import { nullable } from '../runtime/resources/shared.ts'
@@ -86,7 +86,7 @@ export function compare(
       rank: i + 1,
       differenceBps: Number(differenceBps(answer, best)),
       outlier: answer.isOutlier,
-      verification: REACHED[order.chain.family],
+      verification: reachedBy(answer.provider, order.chain),
       behindBps: behindBps(answer.offer, standing),
       why: answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by),
     })),

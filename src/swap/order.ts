@@ -12,6 +12,7 @@ import type { Call } from '../flow/call.ts'
 import { hasGuards } from '../proof/evm/guard.ts'
 import type { FeePriority, Order } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
+import type { Level } from '../runtime/levels.ts'
 import type { BuildRequest } from '../runtime/resources/build.ts'
 import type { QuoteQuery } from '../runtime/resources/order.ts'
 import type { Decimals } from './decimals.ts'
@@ -29,6 +30,8 @@ export interface SwapRequest {
   readonly slippageBps: number
   /** Canonical; null if it was not given. */
   readonly from: string | null
+  /** The least level that a build has to reach. Absent: that of the host. */
+  readonly verification?: Level
 }
 
 /** @throws 400  unsupported_chain, or invalid_parameter naming the field */
@@ -50,6 +53,7 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
     amount: query.amount,
     slippageBps: query.slippageBps,
     from,
+    ...(query.verification && { verification: query.verification }),
   }
 }
 

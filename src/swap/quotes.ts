@@ -14,9 +14,10 @@ import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { Order } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
-import type { Offer } from '../providers/provider.ts'
+import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { isAtLeast, type Level } from '../runtime/levels.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type Comparison, compare } from './comparison.ts'
@@ -176,7 +177,7 @@ export class Quotes {
     const { decimals, providers, deadlines, clock, counts } = this.#options
     const { softMs, hardMs, tokenMs } = deadlines
     const key = keyOf(request)
-    const candidates = providersFor(providers, request.chain)
+    const candidates = providersFor(providers, request.chain, request.verification)
     const call = Call.of(clock, 'quote', hardMs, scope)
     const order = await toOrder(request, decimals, call.within(tokenMs))
     const worth = this.#worthOf(order, candidates, call.within(softMs).fork())
@@ -303,16 +304,37 @@ function sourcesOf({ sources, market, gas = null }: Fair): Readonly<Record<strin
   }
 }
 
-const keyOf = ({ chain, side, token, against, amount, slippageBps, from }: SwapRequest): string =>
-  [chain.key, side, token, against, amount, slippageBps, from].join(' ')
+const keyOf = ({
+  chain,
+  side,
+  token,
+  against,
+  amount,
+  slippageBps,
+  from,
+  verification,
+}: SwapRequest): string =>
+  [chain.key, side, token, against, amount, slippageBps, from, verification].join(' ')
 
 type Suggestion = ReturnType<typeof suggestedSlippage>
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
 
-/** @throws 400  unsupported_chain */
-export function providersFor(providers: SwapProviders, chain: ChainDefinition): readonly ProvedProvider[] {
-  const candidates = providers.get(chain.key) ?? []
-  if (candidates.length > 0) return candidates
+/**
+ * @param least  the level that their builds have to reach; absent: all
+ * @throws 400  unsupported_chain; invalid_parameter, if no provider's builds reach it
+ */
+export function providersFor(
+  providers: SwapProviders,
+  chain: ChainDefinition,
+  least?: Level,
+): readonly ProvedProvider[] {
+  const all = providers.get(chain.key) ?? []
+  const able = least === undefined ? all : all.filter((one) => isAtLeast(reachedBy(one, chain), least))
+  if (able.length > 0) return able
+  if (all.length > 0) {
+    const message = `No provider's builds on ${chain.name} are \`${least}\`. Ask for less, or leave \`verification\` out.`
+    throw invalidParameter('verification', message)
+  }
   throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {
     field: 'chain',
   })

@@ -6,7 +6,7 @@
 import type { Family } from '../../chains/definition.ts'
 import type { Tables } from '../../chains/solana/decompile.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { LEVELS, type Level } from '../../runtime/levels.ts'
+import { isAtLeast, type Level } from '../../runtime/levels.ts'
 import type { Verification as Resource } from '../../runtime/resources/verification.ts'
 
 /** The result of a prover. JSON values only; amounts are decimal strings. */
@@ -187,7 +187,7 @@ async function executed({ agreed, confirm }: Proof, run: Run): Promise<Executed>
  * below the minimum
  */
 export function requireLevel({ level, stated }: Verification, minimum: Level): void {
-  if (LEVELS.indexOf(level) >= LEVELS.indexOf(minimum)) return
+  if (isAtLeast(level, minimum)) return
   const missing = stated.length === 0 ? 'the outcome of executing it' : `its ${stated.join(' and ')}`
   const remedy =
     stated.length === 0 || stated.includes('outcome')

@@ -19,6 +19,7 @@ const Provider = Type.Object({
     "as in /api/health; for a provider that reads the chain's nodes, the state of the best node",
   ),
   freshMs: integer('how long /api/build accepts its quote without asking again, ms'),
+  verification: Level('the level that its builds reach'),
 })
 
 const Major = Type.Object({
@@ -41,7 +42,7 @@ const Chain = Type.Object({
   }),
   swaps: boolean('whether a provider that builds is configured'),
   state: nullable(ProviderState('of the best provider that builds')),
-  verification: nullable(Level('the level that builds reach here')),
+  verification: nullable(Level('the highest level that builds reach here')),
   providers: Type.Array(Provider, { description: 'in order of preference' }),
   majors: Type.Array(Major, { description: 'the native coin first' }),
 })

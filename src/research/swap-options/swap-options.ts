@@ -11,12 +11,12 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { MAJORS } from '../../chains/majors.ts'
 import { Representation } from '../../http/reply/representation.ts'
 import { type SolanaRates, solanaReserve } from '../../proof/terms/fees.ts'
-import { REACHED } from '../../proof/terms/verification.ts'
 import type { ProvedProvider, SwapProviders } from '../../providers/proved.ts'
+import { reachedBy } from '../../providers/provider.ts'
 import { XPROV } from '../../providers/swap/xprov.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
-import type { Level } from '../../runtime/levels.ts'
+import { LEVELS, type Level } from '../../runtime/levels.ts'
 import {
   DEFAULT_SLIPPAGE_BPS,
   MAX_SLIPPAGE_BPS,
@@ -187,11 +187,12 @@ function describeChain(
   providers: readonly ProvedProvider[],
   states: ProviderStates,
 ): Omit<SwapOptions['chains'][number], 'reserve'> {
-  const { key, name, chainId, native, decimals, family } = chain
-  const described = providers.map(({ label, freshMs }) => ({
-    label,
-    state: stateOf(label, key, states),
-    freshMs,
+  const { key, name, chainId, native, decimals } = chain
+  const described = providers.map((provider) => ({
+    label: provider.label,
+    state: stateOf(provider.label, key, states),
+    freshMs: provider.freshMs,
+    verification: reachedBy(provider, chain),
   }))
   const isServed = described.length > 0
   return {
@@ -202,7 +203,7 @@ function describeChain(
     decimals,
     swaps: isServed,
     state: isServed ? bestOf(described.map(({ state }) => state)) : null,
-    verification: isServed ? REACHED[family] : null,
+    verification: LEVELS.findLast((level) => described.some((one) => one.verification === level)) ?? null,
     providers: described,
     majors: MAJORS.get(key)!.map((major) => ({ ...major })),
   }

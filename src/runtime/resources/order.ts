@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { LEVELS } from '../levels.ts'
 import { string, UNVERIFIED } from './shared.ts'
 
 export const Side = Type.Enum(['buy', 'sell'], {
@@ -46,6 +47,13 @@ export const QuoteQuery = Type.Object({
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(string('public sender address', { maxLength: 256 })),
   against: AGAINST,
+  verification: Type.Optional(
+    Type.Enum([...LEVELS], {
+      description:
+        'the least level of verification that a build has to reach: providers whose builds stay below it are not asked',
+      ...UNVERIFIED,
+    }),
+  ),
 })
 
 export type QuoteQuery = Static<typeof QuoteQuery>

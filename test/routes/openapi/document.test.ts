@@ -146,7 +146,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
   ])
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
-  t.same(parameters('/api/quote'), ['against'])
+  t.same(parameters('/api/quote'), ['against', 'verification'])
   t.same(parameters('/api/xquote'), ['priority', 'guards'])
 })
 
