@@ -34,6 +34,7 @@ const QUESTIONS: Readonly<
   Record<ProviderName, { readonly order?: Record<string, string>; readonly path?: string }>
 > = {
   jupiter: buy('solana', SOLANA_USDC, SOLANA_WALLET, '0.1'),
+  dflow: buy('solana', SOLANA_USDC, SOLANA_WALLET, '0.1'),
   kyberswap: ON_SONIC,
   velora: ON_SONIC,
   xprov: {

@@ -1,23 +1,23 @@
 /**
- * The sandbox's own programs, in the listings that assemble.ts reads: what stands at Jupiter's address, as
- * src/sandbox/swap/jupiter-program.ts describes it, and at those of two bridges. There is no destination
- * chain: deposits stay where they are.
+ * The sandbox's own programs, in the listings that assemble.ts reads: what stands at Jupiter's and DFlow's
+ * addresses, as jupiter-program.ts and dflow-program.ts of src/sandbox/swap describe it, and at those of two
+ * bridges. There is no destination chain: deposits stay where they are.
  *
  *   deBridge  takes what is given from the maker's tokens into the order's
  *   Mayan     refuses an order whose account holds less than its least
  *
  * Source: src/proof/cross-chain/bridges for the bridges' layouts
  */
-import { ROUTE_V2, SALT, SEED } from '../../src/sandbox/swap/jupiter-program.ts'
+import { DFLOW } from '../../src/sandbox/swap/dflow-program.ts'
+import { type Layout, ROUTE, SALT } from '../../src/sandbox/swap/jupiter-program.ts'
 import { assemble } from './assemble.ts'
 import { account, CALL, HASH, LIST, transferListing, WALK } from './listing.ts'
 
 /** What src/sandbox/swap/programs.json holds: each program's file in base64. */
-export const builtPrograms = (): Record<'jupiter' | 'debridge' | 'swift', string> => ({
-  jupiter: jupiterProgram().toString('base64'),
-  debridge: debridgeProgram().toString('base64'),
-  swift: swiftProgram().toString('base64'),
-})
+export const builtPrograms = (): Readonly<Record<string, string>> => {
+  const all = { jupiter: jupiterProgram, dflow: dflowProgram, debridge: debridgeProgram, swift: swiftProgram }
+  return Object.fromEntries(Object.entries(all).map(([name, build]) => [name, build().toString('base64')]))
+}
 
 /**
  * @param greedy  has no seal, and gives no more than Jupiter's must: what the slippage leaves of the quote,
@@ -25,51 +25,51 @@ export const builtPrograms = (): Record<'jupiter' | 'debridge' | 'swift', string
  * @param pays    changes r9, what it pays
  * @param after   runs after the swap: what a market does with the wallet's signature
  */
-export function jupiterProgram({ greedy = false, pays = '', after = '' } = {}): Buffer {
-  return assemble(listing(greedy, pays, after))
-}
+export const jupiterProgram = ({ greedy = false, pays = '', after = '' } = {}): Buffer =>
+  assemble(listing(ROUTE, greedy ? minimum() : sealed(), pays, after))
 
-const WALLET = 0
-const SOURCE = 1
-const MINT_IN = 3
-const MINT_OUT = 4
+/** @param pays  changes r9, what it pays */
+export const dflowProgram = ({ pays = '' } = {}): Buffer => assemble(listing(DFLOW, DFLOW.quoted, pays, ''))
+
+const [WALLET, SOURCE, MINT_IN, MINT_OUT] = [0, 1, 3, 4]
 
 /** Errors as Jupiter numbers them. */
-const INVALID_ROUTE_PLAN = 6010
-const SWAP_NOT_SUPPORTED = 6016
+const [INVALID_ROUTE_PLAN, SWAP_NOT_SUPPORTED] = [6010, 6016]
 
-const listing = (greedy: boolean, pays: string, after: string): string => `
+function listing({ kind, seed, amountAt, places }: Layout, quoted: string, pays: string, after: string) {
+  const at = (register: string, index: number): string => account(register, places[index]!)
+  return `
 ${WALK}
 walked: jlt   r7, 13, unknown
         ldxdw r7, [r6+0]              ; r7: bytes of data
         add   r6, 8                   ; r6: the data
         jlt   r7, 34, unknown
         ldxdw r0, [r6+0]
-        lddw  r1, 0x${ROUTE_V2.readBigUInt64LE().toString(16)}
+        lddw  r1, 0x${kind.readBigUInt64LE().toString(16)}
         jne   r0, r1, unknown
-        ${greedy ? minimum() : sealed()}
+        ${quoted}
         ${pays}
-        ldxdw r7, [r6+8]              ; the amount, from the wallet to the desk
-        ${account('r8', 2)}
-        ${account('r0', 7)}
-        ${account('r1', 9)}
+        ldxdw r7, [r6+${amountAt}]              ; the amount, from the wallet to the desk
+        ${at('r8', 2)}
+        ${at('r0', 7)}
+        ${at('r1', 9)}
         jeq   r0, r1, paid            ; Jupiter itself: no other destination
         mov   r8, r0
 paid:   stxdw [r10-8], r8             ; the destination
         stxdw [r10-16], r9            ; what the desk pays
-        ${account('r1', 5)}
-        ${account('r2', SOURCE)}
-        ${account('r3', MINT_IN)}
-        ${account('r4', 10)}
-        ${account('r5', WALLET)}
+        ${at('r1', 5)}
+        ${at('r2', SOURCE)}
+        ${at('r3', MINT_IN)}
+        ${at('r4', 10)}
+        ${at('r5', WALLET)}
         mov   r9, 0                   ; no seeds: the wallet has signed
         call  transfer
         ldxdw r7, [r10-16]
-        ${account('r1', 6)}
-        ${account('r2', 11)}
-        ${account('r3', MINT_OUT)}
+        ${at('r1', 6)}
+        ${at('r2', 11)}
+        ${at('r3', MINT_OUT)}
         ldxdw r4, [r10-8]
-        ${account('r5', 12)}
+        ${at('r5', 12)}
         mov   r9, 1                   ; the desk's seed
         call  transfer
         ${after}
@@ -81,7 +81,8 @@ unknown: mov  r0, ${SWAP_NOT_SUPPORTED}
 spoiled: mov  r0, ${INVALID_ROUTE_PLAN}
         exit
 
-${transferListing(SEED)}`
+${transferListing(seed)}`
+}
 
 /** r9: what was quoted, if the seal in the plan is right. */
 function sealed(): string {

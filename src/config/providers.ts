@@ -69,10 +69,12 @@ const REPORT_BYTES = 4 * 1024 * 1024
  */
 export const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
 
-/** What the probes ask for: a hundredth of an ether in dollars, on Base; and dollars on TON. */
+/** What the probes ask for: a hundredth of a coin in dollars, on Base and Solana; and dollars on TON. */
 const ETH = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const WEI = '10000000000000000'
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
+const USDC_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const USDT_TON = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
 export const PROVIDERS = {
@@ -82,7 +84,18 @@ export const PROVIDERS = {
     documents: 'https://dev.jup.ag',
     url: 'https://api.jup.ag',
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
-    probe: { path: '/tokens/v2/search?query=So11111111111111111111111111111111111111112' },
+    probe: { path: `/tokens/v2/search?query=${WRAPPED_SOL}` },
+    key: { header: 'x-api-key' },
+  },
+  dflow: {
+    name: 'DFlow',
+    purpose: 'Solana swaps',
+    documents: 'https://pond.dflow.net',
+    // For development, without a key. Keys are for quote-api.dflow.net.
+    url: 'https://dev-quote-api.dflow.net',
+    // A guess: its answers say `x-ratelimit-limit: 60`, and not for how long.
+    quota: { keyless: perMinute(60) },
+    probe: { path: `/order?inputMint=${WRAPPED_SOL}&outputMint=${USDC_SOLANA}&amount=10000000` },
     key: { header: 'x-api-key' },
   },
   kyberswap: {

@@ -27,7 +27,7 @@ interface Family {
 }
 
 const FAMILIES: readonly Family[] = [
-  { name: 'solana', nodes: /^solana-\d/, needed: 1, builders: ['jupiter'] },
+  { name: 'solana', nodes: /^solana-\d/, needed: 1, builders: ['jupiter', 'dflow'] },
   { name: 'evm', nodes: /^(?!(solana|sui|ton)-).*-\d+$/, needed: 1, builders: ['kyberswap', 'velora'] },
   { name: 'sui', nodes: /^sui-/, needed: 1, builders: ['xprov'] },
   // Two must agree.

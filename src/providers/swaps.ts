@@ -13,6 +13,7 @@ import { PROVABLE_BRIDGES } from '../proof/cross-chain/lifi/bridges.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { TonContracts } from '../proof/ton/contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { isAtLeast } from '../runtime/levels.ts'
 import { addToList } from '../runtime/lists.ts'
 import type { Renewed } from '../runtime/renewed.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
@@ -21,6 +22,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from './proved.ts'
 import type { DecimalsSource, SwapProvider } from './provider.ts'
+import { dflow } from './swap/dflow.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
@@ -63,6 +65,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   // In order of preference on each chain: of two equal offers the first provider's wins.
   const list: SwapProvider[] = [
     ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
+    ...at('dflow', (upstream) => dflow({ upstream, maxComputeUnitPrice })),
     ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
     ...at('velora', (upstream) => velora({ upstream, clock })),
     ...(config.uniswapV2 ? [uniswap(UNISWAP_V2, { chains: uniswapChains(evm, v2Contracts), clock })] : []),
@@ -85,9 +88,11 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
     xprov === null
       ? []
       : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
+  // What none of its builds would reach need not be asked for.
+  const able = list.filter(({ reaches = rules.minimum }) => isAtLeast(reaches, rules.minimum))
   return {
     swaps: byChain(
-      list.map((provider) => proved(provider, rules)),
+      able.map((provider) => proved(provider, rules)),
       rules.access,
     ),
     xprov,

@@ -18,6 +18,7 @@ import { rugcheck } from './market/rugcheck.ts'
 import { type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 import { sui } from './sui/node.ts'
+import { dflow } from './swap/dflow.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
@@ -29,6 +30,7 @@ import type { World } from './world.ts'
 
 const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   jupiter,
+  dflow,
   kyberswap,
   velora,
   xprov,

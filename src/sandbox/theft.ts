@@ -6,6 +6,7 @@
  */
 import type { Fields } from '../chains/json/fields.ts'
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
+import { type Instruction, WireTransaction } from '../chains/solana/wire.ts'
 import { friendlyTonAddress } from '../chains/ton-address.ts'
 import { KYBERSWAP, type KyberDescription } from '../proof/evm/kyberswap.ts'
 import { AUGUSTUS, type GenericCall } from '../proof/evm/velora.ts'
@@ -78,6 +79,37 @@ export const jupiter: Thief = (body) => {
     { what: 'calls a program that nobody knows', rob: () => write({ programId: THIEF_ON_SOLANA }) },
   ]
 }
+
+/** Where DFlow's `swap` in the sandbox has the account that receives, and its quoted amount. */
+const [DFLOW_DESTINATION, DFLOW_QUOTED] = [7, 22]
+
+export const dflow: Thief = (body) => {
+  if (typeof body.transaction !== 'string') return []
+  const text = body.transaction
+  const robbed = (change: (wire: WireTransaction, swap: Instruction) => void) => () => {
+    const bytes = Buffer.from(text, 'base64')
+    const wire = new WireTransaction()
+    wire.parse(bytes)
+    change(wire, wire.instructions().find(({ accounts }) => accounts.length > DFLOW_DESTINATION)!)
+    return { ...body, transaction: bytes.toString('base64') }
+  }
+  return [
+    {
+      what: 'lets a stranger receive',
+      rob: robbed((wire, { accounts }) =>
+        wire.key(accounts[DFLOW_DESTINATION]!).set(decodeBase58(THIEF_ON_SOLANA, 32)!),
+      ),
+    },
+    {
+      what: 'promises nothing',
+      rob: robbed((_, { data }) => data.set([1, 0, 0, 0, 0, 0, 0, 0], DFLOW_QUOTED)),
+    },
+    { what: 'opens an order for later', rob: robbed((_, { data }) => data.set(OPEN_ORDER)) },
+  ]
+}
+
+/** The kind of DFlow's `open_order`. */
+const OPEN_ORDER = Buffer.from('ce58588f268832e0', 'hex')
 
 export const swapcoffee: Thief = (body) => {
   const [first, ...rest] = Array.isArray(body.transactions) ? body.transactions.map(fieldsOf) : []

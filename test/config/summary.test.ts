@@ -38,7 +38,7 @@ t.test('the start line counts the upstreams and says who runs them', async (t) =
     },
   })
   t.match(text, / nodes +Solana: 1 to read \(public\), 1 to send \(public\); others: public\n/)
-  t.match(text, / providers +11, public\n/)
+  t.match(text, / providers +12, public\n/)
   t.match(text, / budgets +swap=60\/1200,\S+\n/)
 })
 
@@ -72,7 +72,7 @@ t.test('the start line shows what deviates, and no URL, key or host of the opera
     configured: {
       solana: { read: { count: 2, by: 'own' }, send: { count: 3, by: 'own' } },
       nodes: { own: ['base', 'ton'], others: 'public' },
-      providers: { count: 10, own: ['jupiter'], off: ['velora'], keys: ['jupiter', 'xprov'] },
+      providers: { count: 11, own: ['jupiter'], off: ['velora'], keys: ['jupiter', 'xprov'] },
       budgets: /rpcRead=off.*rpcSend=10\/120/,
       changedBudgets: ['rpcRead', 'rpcSend'],
       connections: { all: 77, perClient: 'off' },
@@ -85,7 +85,7 @@ t.test('the start line shows what deviates, and no URL, key or host of the opera
   t.notMatch(json, CANARY)
   t.notMatch(text, CANARY)
   t.match(text, /2 to read \(your own\), 3 to send \(your own\); others: public; your own: base, ton\n/)
-  t.match(text, /10, public; your own: jupiter; off: velora; with a key: jupiter, xprov\n/)
+  t.match(text, /11, public; your own: jupiter; off: velora; with a key: jupiter, xprov\n/)
   t.match(text, /; changed: rpcRead, rpcSend\n/)
   t.match(text, / clients +77 connections; of one address: off\n/)
   t.match(text, /signatures by native; builds at least proved\n/)

@@ -31,6 +31,7 @@ t.test('what does not answer is named with its cause, and a family without it ca
     CHAINS: 'base,solana,ton',
     JUPITER_URL: refusing.url,
     JUPITER_API_KEY: 's3cr3t',
+    DFLOW_URL: 'off',
     RPC_URLS_TON: `http://127.0.0.1:${await closedPort()}/jsonRPC`,
     RPC_URLS_BASE: `http://user:s3cr3t@127.0.0.1:${await closedPort()}`,
   })
@@ -38,7 +39,7 @@ t.test('what does not answer is named with its cause, and a family without it ca
   t.notOk(canBuild)
   t.match(text, /^ {2}jupiter +fails upstream_refused status 401$/m, text)
   t.match(text, /^ {2}base-1 +fails upstream_unavailable \(refused\)$/m, text)
-  t.match(text, /^ {2}solana +cannot build: none of jupiter answers$/m, text)
+  t.match(text, /^ {2}solana +cannot build: none of jupiter, dflow answers$/m, text)
   t.match(text, /^ {2}evm +cannot build: 0 of the 1 nodes that it needs answer$/m)
   t.match(text, /^ {2}ton +cannot build: 0 of the 2 nodes/m)
   t.notMatch(text, /s3cr3t|127\.0\.0\.1/, 'neither keys nor URLs')

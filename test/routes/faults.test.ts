@@ -40,6 +40,7 @@ const FAILURES: readonly Failure[] = [
 
 const KEYS = {
   JUPITER_API_KEY: 'the-secret-key-of-jupiter',
+  DFLOW_API_KEY: 'the-secret-key-of-dflow',
   XPROV_API_KEY: 'the-secret-key-of-xprov',
   SWAPCOFFEE_API_KEY: 'the-secret-key-of-swapcoffee',
 }
@@ -150,7 +151,13 @@ const { base, solana, sui, ton } = SWAPS
 const ALONE: readonly Alone[] = [
   {
     dial: 'jupiter',
-    environment: {},
+    environment: { DFLOW_URL: 'off' },
+    order: solana,
+    endpoints: [lateBuild(solana), build(solana), quote(solana)],
+  },
+  {
+    dial: 'dflow',
+    environment: { JUPITER_URL: 'off' },
     order: solana,
     endpoints: [lateBuild(solana), build(solana), quote(solana)],
   },
@@ -267,8 +274,14 @@ interface Accompanied {
 
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
-  [{ dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2', 'uniswap-v3'] }],
-  [{ dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2', 'uniswap-v3'] }],
+  [
+    { dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2', 'uniswap-v3'] },
+    { dial: 'jupiter', order: solana, others: ['dflow'] },
+  ],
+  [
+    { dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2', 'uniswap-v3'] },
+    { dial: 'dflow', order: solana, others: ['jupiter'] },
+  ],
   [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
   [{ dial: 'evm', label: 'uniswap-v3', order: base, others: ['kyberswap', 'velora'] }],
 ]

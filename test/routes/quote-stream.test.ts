@@ -6,13 +6,14 @@ import { Check } from '../fixtures/check.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { type EventClient, openEvents } from '../fixtures/events.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { postBuild, query, SWAPS, type Values } from '../fixtures/swaps.ts'
+import { fund, postBuild, query, SWAPS, type Values } from '../fixtures/swaps.ts'
 
 const at = (url: string, values: Values): string => `${url}/api/quote/stream?${query(values)}`
 const isDecided = ({ events }: EventClient) => events.some(({ name }) => name === 'best')
 
 t.test('the quote of every event builds, on each family', async (t) => {
-  const { url } = await listen(t, { LIMITS: 'swap=off' })
+  const { url, sandbox } = await listen(t, { LIMITS: 'swap=off' })
+  await fund(sandbox!.solanaRpc)
   for (const order of Object.values(SWAPS)) {
     const client = await openEvents(t, at(url, order))
     await until(() => isDecided(client))

@@ -8,6 +8,7 @@ import { Check } from '../fixtures/check.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
+  fund,
   getQuote,
   type Json,
   postBuild,
@@ -35,10 +36,11 @@ const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 const ORDER = { chain: 'base', side: 'buy', token: USDC.base, amount: '1' } as const
 
 t.test('every quote is complete, ranked, and can be built from unchanged', async (t) => {
-  const { url } = await lifted(t)
+  const { url, sandbox } = await lifted(t)
+  await fund(sandbox!.solanaRpc)
   const told = {
     base: ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3'],
-    solana: ['jupiter'],
+    solana: ['jupiter', 'dflow'],
     sui: ['xprov'],
     ton: ['swapcoffee'],
   }
@@ -62,7 +64,7 @@ t.test('every quote is complete, ranked, and can be built from unchanged', async
       t.equal(built.status, 200, `${quote.provider} ${JSON.stringify(result).slice(0, 300)}`)
       t.ok(Check(BuildResult, result))
       t.equal(result.provider, quote.provider)
-      t.equal(quote.verification, REACHED[families[chain]])
+      t.equal(quote.verification, quote.provider === 'dflow' ? 'simulated' : REACHED[families[chain]])
       t.equal((result.verification as Json).level, quote.verification, chain)
       const { fees = [] } = result.verification as { fees?: readonly object[] }
       t.same(fees, quote.route.fees, `${quote.provider}: what was quoted`)
@@ -119,7 +121,7 @@ t.test('a hanging provider is late, and the others are compared', async (t) => {
 
 t.test('without an offer it is the error of /api/quote', async (t) => {
   const gateway = await lifted(t)
-  await turn(gateway, 'jupiter', '500')
+  for (const provider of ['jupiter', 'dflow']) await turn(gateway, provider, '500')
   const order = { ...ORDER, chain: 'solana', token: USDC.solana }
   const [one, other] = [await ask(gateway.url, order), await getQuote(gateway.url, order)]
   t.same([one.status, await one.json()], [other.status, await other.json()])

@@ -96,14 +96,19 @@ async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<C
   const { chain, from, tokenIn, tokenOut, amountIn, guards = false } = order
   const transaction = transactionIn(answer)
   const nonce = nonceIn(swap, answer)
-  const { proveJupiter } = await import('../../proof/solana/jupiter.ts')
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
-  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut, guards }
-  const proof = proveJupiter(
-    transaction,
-    { ...claim, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) },
-    { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE },
-  )
+  const ordered = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const claim = { ...ordered, guards, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) }
+  const rules = { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE }
+  // Only by guards do the bytes of DFlow's show the recipient and the minimum: see proof/solana/dflow.ts.
+  const proof =
+    answer.provider === 'dflow'
+      ? (await import('../../proof/solana/dflow.ts')).proveDflow(
+          transaction,
+          { ...claim, guards: true },
+          rules,
+        )
+      : (await import('../../proof/solana/jupiter.ts')).proveJupiter(transaction, claim, rules)
   const verification = await executed(proof, chain.key, transaction, trust)
   return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
 }

@@ -29,14 +29,18 @@ const RETRY_NEEDS_MS = 500
 /** Base units: a u64 in decimal. */
 const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
-/** The price in an answer. */
-export const JupiterPrice = Type.Object({
+/** The price in an answer; DFlow's has the same members. */
+export const Priced = Type.Object({
   inputMint: Type.String(),
   inAmount: BaseUnits,
   outputMint: Type.String(),
   outAmount: BaseUnits,
   otherAmountThreshold: BaseUnits,
   slippageBps: Type.Number(),
+})
+
+export const JupiterPrice = Type.Object({
+  ...Priced.properties,
   routePlan: Type.Array(Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) })),
 })
 export type JupiterPrice = Static<typeof JupiterPrice>
@@ -155,7 +159,7 @@ export function refuse([code, message]: JupiterRefusal): GatewayError {
 }
 
 /** Whether the answer is for this order. */
-export function isFor(order: Order, priced: JupiterPrice): boolean {
+export function isFor(order: Order, priced: Static<typeof Priced>): boolean {
   return (
     priced.inputMint === mintOf(order.tokenIn) &&
     priced.outputMint === mintOf(order.tokenOut) &&
@@ -197,6 +201,6 @@ export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: 
 }
 
 /** @returns null if the value is not a finite number; never -0 */
-function percent(value: number): number | null {
+export function percent(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null
 }

@@ -5,18 +5,18 @@
  */
 
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { proveJupiter } from '../../proof/solana/jupiter.ts'
-import type { Token } from '../../proof/terms/order.ts'
+import { type JupiterClaim, proveJupiter } from '../../proof/solana/jupiter.ts'
+import type { BuildOrder, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { JupiterBuild } from './jupiter-build.ts'
 import { JUPITER } from './jupiter-wire.ts'
 
 /** The market's prices may move further than an older offer allows for: it is quoted again. */
-const FRESH_MS = 30_000
+export const FRESH_MS = 30_000
 
-interface JupiterOptions {
+export interface JupiterOptions {
   readonly upstream: Upstream
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
@@ -33,14 +33,17 @@ export function jupiter(options: JupiterOptions): SwapProvider {
     build: (order, offer, call) => calls.build(order, offer, call),
     prove(order, offer, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
-      const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, guards = false } = order
-      const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
-      const { minOut } = offer
-      const more = { ...(solana && { solana }), ...(nonce && { nonce }) }
-      const claim = { from, mintIn, mintOut, amountIn, minOut, worth, guards, ...more }
-      return proveJupiter(material.transaction, claim, { maxComputeUnitPrice })
+      return proveJupiter(material.transaction, claimOf(order, offer), { maxComputeUnitPrice })
     },
   }
+}
+
+/** What a transaction of Solana has to do for an order. */
+export function claimOf(order: BuildOrder, { minOut }: Offer): JupiterClaim {
+  const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, guards = false } = order
+  const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
+  const more = { ...(solana && { solana }), ...(nonce && { nonce }) }
+  return { from, mintIn, mintOut, amountIn, minOut, worth, guards, ...more }
 }
 
 const mintOrSol = ({ isNative, address }: Token): string | null => (isNative ? null : address)

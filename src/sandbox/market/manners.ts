@@ -18,12 +18,13 @@ interface Manners {
   readonly offer?: readonly [bps: number, spread: number]
   /** The time that an answer takes, ms: the median, and what one in twenty exceeds. */
   readonly takes?: readonly [median: number, p95: number]
-  /** Failures of 10,000 quotes. Jupiter has none: it has no rival for most orders. */
+  /** Failures of 10,000 quotes. Jupiter has none: only its builds on Solana are proved. */
   readonly failures?: number
 }
 
 const MANNERS: Readonly<Record<string, Manners>> = {
   jupiter: { offer: [-3, 2], takes: [220, 700] },
+  dflow: { offer: [-5, 3], takes: [240, 750], failures: 100 },
   kyberswap: { offer: [-4, 3], takes: [260, 800], failures: 70 },
   velora: { offer: [-6, 4], takes: [340, 1_100], failures: 100 },
   xprov: { offer: [-9, 5], takes: [900, 2_500], failures: 150 },

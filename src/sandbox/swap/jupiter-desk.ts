@@ -43,7 +43,7 @@ const COMPUTE_UNIT_PRICE = 10_000
 const MULTIPLIER = 2.5
 
 /** Placed in the machine without a transaction. */
-const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
+export const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
 const LOOKUP_META_BYTES = 56
 const MINT_BYTES = 82
 const FREEZE_AUTHORITY_AT = 46
@@ -66,11 +66,13 @@ interface Instructions extends SwapParts {
   readonly lastValidBlockHeight: number
 }
 
-/** One for each node: Jupiter and the bridges share it. */
+/** One for each node: Jupiter, DFlow and the bridges share it. */
 const DESKS = new WeakMap<Bank, Desk>()
 
 export class Desk {
   readonly #bank: Bank
+  readonly #tokens: readonly MarketToken[]
+  readonly #programs = new Set<string>()
   /** The lookup table's entries: everything a swap may need except the wallet's own accounts. */
   readonly #listed: readonly string[]
 
@@ -83,11 +85,25 @@ export class Desk {
 
   private constructor(bank: Bank, tokens: readonly MarketToken[]) {
     this.#bank = bank
+    this.#tokens = tokens
     for (const token of tokens) if (!token.isNative) this.#issue(token)
-    this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, PLENTY_LAMPORTS)
-    bank.vm.addProgram(decodeBase58(JUPITER, 32)!, Buffer.from(programs.jupiter, 'base64'))
+    this.open(JUPITER, programs.jupiter, DESK_ADDRESS)
     this.#listed = listedOf(tokens)
     this.#place(LOOKUP_TABLE, LOOKUP_TABLE_PROGRAM, lookupTable(this.#listed))
+  }
+
+  /**
+   * Adds a program, and vaults that it can pay from.
+   * @param code   base64
+   * @param owner  of the vaults: an address that the program signs for
+   */
+  open(program: string, code: string, owner: string): void {
+    if (this.#programs.has(program)) return
+    this.#programs.add(program)
+    for (const token of this.#tokens)
+      if (!token.isNative) this.#hold(token.address, programOf(token), PLENTY_TOKENS, owner)
+    this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, PLENTY_LAMPORTS, owner)
+    this.#bank.vm.addProgram(decodeBase58(program, 32)!, Buffer.from(code, 'base64'))
   }
 
   /** The bank must have caught up with the clock. */
@@ -101,7 +117,7 @@ export class Desk {
     }
   }
 
-  /** A mint whose authorities match its research facts, and all of its tokens in the desk's account. */
+  /** A mint whose authorities match its research facts, by which desks hold plenty. */
   #issue(token: MarketToken): void {
     const base = Buffer.alloc(MINT_BYTES)
     base.writeBigUInt64LE(PLENTY_TOKENS, 36)
@@ -112,13 +128,12 @@ export class Desk {
     authorize(base, FREEZE_AUTHORITY_AT, freezeAuthority)
     const program = programOf(token)
     this.#place(token.address, program, token.trait === 'scaled' ? scaledMint(base, MULTIPLIER) : base)
-    this.#hold(token.address, program, PLENTY_TOKENS)
   }
 
-  #hold(mint: string, program: string, amount: bigint): void {
+  #hold(mint: string, program: string, amount: bigint, owner: string): void {
     const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES)
     data.set(decodeBase58(mint, 32)!, 0)
-    data.set(decodeBase58(DESK_ADDRESS, 32)!, 32)
+    data.set(decodeBase58(owner, 32)!, 32)
     data.writeBigUInt64LE(amount, 64)
     data[108] = 1 // initialized
     const isNative = mint === WRAPPED_SOL_MINT
@@ -126,7 +141,7 @@ export class Desk {
       data.writeUInt32LE(1, 109) // native, with a reserve
       data.writeBigUInt64LE(this.#bank.vm.rentExemption(TOKEN_ACCOUNT_BYTES), 113)
     }
-    this.#place(vaultOf(mint, program), program, data, isNative ? amount : 0n)
+    this.#place(vaultOf(mint, program, owner), program, data, isNative ? amount : 0n)
   }
 
   /** @param more  lamports in addition to the rent */
@@ -137,13 +152,14 @@ export class Desk {
   }
 }
 
-/** By mint. It takes a few tries to find an address off the curve. */
+/** By owner and mint. It takes a few tries to find an address off the curve. */
 const VAULTS = new Map<string, string>()
 
-/** The desk's account of a token. */
-function vaultOf(mint: string, program: string): string {
-  const address = VAULTS.get(mint) ?? tokenAddress(DESK_ADDRESS, mint, program)
-  VAULTS.set(mint, address)
+/** A desk's account of a token. */
+export function vaultOf(mint: string, program: string, owner: string = DESK_ADDRESS): string {
+  const name = `${owner} ${mint}`
+  const address = VAULTS.get(name) ?? tokenAddress(owner, mint, program)
+  VAULTS.set(name, address)
   return address
 }
 
@@ -154,7 +170,7 @@ function authorize(mint: Buffer, at: number, authority: string | null): void {
 }
 
 /** Includes programs, as mainnet's tables do: a transaction that needs them in its bytes must list them. */
-function listedOf(tokens: readonly MarketToken[]): readonly string[] {
+export function listedOf(tokens: readonly MarketToken[]): readonly string[] {
   const accounts = tokens.flatMap((token) => [mintOf(token), vaultOf(mintOf(token), programOf(token))])
   const fixed = [DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM]
   return [...new Set([...fixed, ...accounts])]

@@ -24,16 +24,33 @@ import { isOnCurve } from '../../chains/solana/program-address.ts'
 export const JUPITER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 export const EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
 
-export const ROUTE_V2 = Buffer.from('bb64facc31c4af14', 'hex')
+const ROUTE_V2 = Buffer.from('bb64facc31c4af14', 'hex')
 /** Jupiter's number for a kind of market whose steps have two u64 of their own. */
 const SYMMETRY = 29
 const SEAL_BYTES = 16
 export const SALT = Buffer.from('sealdesk')
 
-/** The seed of the desk's address: the first that needs no bump. */
-export const SEED = deskSeed()
+const { seed, address } = deskOf(JUPITER)
 /** The owner of all vaults, a program-derived address. */
-export const DESK_ADDRESS = encodeBase58(addressOf(SEED))
+export const DESK_ADDRESS = address
+
+/** Where the data and the accounts of a swap stand: scripts/sbpf/programs.ts makes a program of it. */
+export interface Layout {
+  /** Eight bytes: what the data begins with. */
+  readonly kind: Buffer
+  /** What the program signs for its desk with. */
+  readonly seed: Buffer
+  readonly amountAt: number
+  /** By the accounts above, the places of another program's. */
+  readonly places: readonly number[]
+}
+
+export const ROUTE: Layout = {
+  kind: ROUTE_V2,
+  seed,
+  amountAt: 8,
+  places: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+}
 
 interface RouteTerms {
   /** base58 */
@@ -64,13 +81,11 @@ function key(address: string): Uint8Array {
   return decodeBase58(address, 32)!
 }
 
-function addressOf(seed: Uint8Array): Uint8Array {
-  return sha256(Buffer.concat([seed, key(JUPITER), Buffer.from('ProgramDerivedAddress')]))
-}
-
-function deskSeed(): Buffer {
+/** The desk that a program signs for: the seed is the first that needs no bump. */
+export function deskOf(program: string): { readonly seed: Buffer; readonly address: string } {
   for (let i = 0; ; i++) {
     const seed = Buffer.from(`desk${i.toString().padStart(4, '0')}`)
-    if (!isOnCurve(addressOf(seed))) return seed
+    const address = sha256(Buffer.concat([seed, key(program), Buffer.from('ProgramDerivedAddress')]))
+    if (!isOnCurve(address)) return { seed, address: encodeBase58(address) }
   }
 }

@@ -142,7 +142,20 @@ const rows: readonly {
     atLeast: 24,
     environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off', UNISWAP_V3: 'off' },
   },
-  { provider: 'jupiter', title: 'SOL for USDC', order: SWAPS.solana, atLeast: 18, environment: {} },
+  {
+    provider: 'jupiter',
+    title: 'SOL for USDC',
+    order: SWAPS.solana,
+    atLeast: 18,
+    environment: { DFLOW_URL: 'off' },
+  },
+  {
+    provider: 'dflow',
+    title: 'SOL for USDC',
+    order: SWAPS.solana,
+    atLeast: 15,
+    environment: { JUPITER_URL: 'off' },
+  },
   {
     provider: 'xprov',
     title: 'SUI for USDC',
@@ -205,7 +218,7 @@ const rows: readonly {
     title: 'USDC for JUP',
     order: { ...SWAPS.solana, token: JUP, against: USDC.solana, amount: '25' },
     atLeast: 18,
-    environment: {},
+    environment: { DFLOW_URL: 'off' },
   },
   {
     provider: 'xprov',
@@ -372,6 +385,6 @@ t.test('only providers that build can be compromised', async (t) => {
     fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: '{"fault":"steal"}' })
   const refused = await put('goplus')
   t.equal(refused.status, 400)
-  t.match(await refused.json(), { error: /jupiter, kyberswap, velora, xprov, swapcoffee/ })
+  t.match(await refused.json(), { error: /jupiter, dflow, kyberswap, velora, xprov, swapcoffee/ })
   t.same(await (await put('velora')).json(), { fault: 'steal', theft: null })
 })

@@ -8,12 +8,14 @@ import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
+import { dflow } from '../../../src/providers/swap/dflow.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { swapcoffee } from '../../../src/providers/swap/swapcoffee.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'
 import { xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
+import { dflow as sandboxDflow } from '../../../src/sandbox/swap/dflow.ts'
 import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/swap/kyberswap.ts'
 import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
@@ -58,6 +60,13 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
     slippage: inQuery('slippageBps'),
     slippageUnit: 'bps',
   }
+  const dflowWorld = await startJupiter(t, {}, sandboxDflow)
+  const ofDflow: Wire = {
+    ...solana,
+    name: 'dflow',
+    provider: dflow({ upstream: dflowWorld.upstream }),
+    requests: () => dflowWorld.exchanged.map(({ request }) => request),
+  }
   const start = async (
     create: Parameters<typeof startProvider>[1],
     adapt: (upstream: Upstream) => SwapProvider,
@@ -71,6 +80,7 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   const { client, requests } = await startXprov(t)
   return [
     solana,
+    ofDflow,
     await start(
       sandboxKyberswap,
       (upstream) => kyberswap({ upstream, clock: clockOf({ date: () => NOW }) }),

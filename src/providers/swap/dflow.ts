@@ -1,0 +1,196 @@
+/**
+ * DFlow, an aggregator of Solana's markets: one request gives the quote, and with a wallet
+ * also the transaction. It takes no fee.
+ *
+ * A quote names no wallet, so that DFlow does not learn the client's. A build asks again, and holds the new
+ * quote to the minimum of the old one. The transaction is DFlow's, with room for the guards that each
+ * of its builds gets: see proof/solana/dflow.ts for why.
+ *
+ * Only orders of one transaction (`sync`) are asked for and accepted; the others take the tokens first, and
+ * leave it to DFlow to pay.
+ *
+ * Source: DFlow's OpenAPI document, GET /order, as of 2026-07 (api-evangelist/dflow
+ * openapi/dflow-order-api-openapi.yml) · pond.dflow.net, error codes and priority fees · its answers of 2026-08, which
+ * round the threshold up, in public tests of integrators
+ */
+
+import { type Static, Type } from 'typebox'
+import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
+import type { Call } from '../../flow/call.ts'
+import { proveDflow } from '../../proof/solana/dflow.ts'
+import { leastOf } from '../../proof/solana/jupiter.ts'
+import type { Material } from '../../proof/terms/material.ts'
+import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import { refuseMaterial } from '../../proof/terms/verification.ts'
+import { type Code, GatewayError } from '../../runtime/errors.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import { answerReader } from '../answer.ts'
+import { GUARD_BYTES, NONCE_BYTES } from '../guards.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
+import { getAny } from '../requests.ts'
+import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
+import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
+import { statedWord } from './stated.ts'
+import { requireMinimum, slippageToKeep } from './worth.ts'
+
+const DFLOW = 'dflow'
+
+const DflowAnswer = Type.Object({
+  ...Priced.properties,
+  /** A fraction, positive is a loss. */
+  priceImpactPct: Type.String(),
+  executionMode: Type.String(),
+  routePlan: Type.Optional(Type.Array(Type.Object({ venue: Type.Optional(Type.String()) }))),
+  /** base64; only with a wallet */
+  transaction: Type.Optional(Type.String()),
+})
+type DflowAnswer = Static<typeof DflowAnswer>
+
+const readOrder = answerReader(DflowAnswer)
+const readError = answerReader(Type.Object({ code: Type.String() }))
+
+type Refusal = readonly [Code, message: string]
+
+const SYNC = 'sync'
+const ASYNC: Refusal = [
+  'no_route',
+  'The provider has this swap as an order of several transactions only (`async`), which is not built. Try another amount, or another token.',
+]
+const UNTRADED: Refusal = [
+  'unknown_token',
+  'The provider does not trade this token. Give the mint of one that is traded.',
+]
+const TOO_LARGE: Refusal = [
+  'no_route',
+  'The provider has no route whose transaction leaves room for guards. Try another amount.',
+]
+const TOO_SMALL: Refusal = ['amount_too_small', 'The amount buys nothing. Try a larger one.']
+
+/** By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through. */
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  [
+    'route_not_found',
+    [
+      'no_route',
+      'The provider found no route for this pair and amount. Try another amount, or another token.',
+    ],
+  ],
+  [
+    'same_input_and_output_mint',
+    ['no_route', 'The provider does not serve this pair. Ask for a swap between SOL and another token.'],
+  ],
+  [
+    'price_impact_too_high',
+    ['amount_too_large', 'The markets cannot take the whole amount. Try a smaller one.'],
+  ],
+  ['requested_input_amount_is_zero', TOO_SMALL],
+  ['zero_out_amount', TOO_SMALL],
+  ['invalid_input_mint', UNTRADED],
+  ['invalid_output_mint', UNTRADED],
+  ['reserve_transaction_size_too_large', TOO_LARGE],
+])
+
+export function dflow({
+  upstream,
+  maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE,
+}: JupiterOptions): SwapProvider {
+  return {
+    label: DFLOW,
+    freshMs: FRESH_MS,
+    chains: new Set(['solana']),
+    reaches: 'simulated',
+    needsGuards: true,
+    quote: async (order, call) => offerOf(await ask(upstream, order, {}, call)),
+    build: (order, offer, call) => build(upstream, order, offer, call),
+    prove(order, offer, material) {
+      if (material.kind !== 'solana') throw refuseMaterial('kind')
+      return proveDflow(material.transaction, claimOf(order, offer), { maxComputeUnitPrice })
+    },
+  }
+}
+
+/** With the room that the wallet is to have, if a route allows it, and else without. */
+async function build(upstream: Upstream, order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
+  const { headroomBytes = 0, nonce } = order
+  const least = GUARD_BYTES + (nonce === undefined ? 0 : NONCE_BYTES)
+  const withRoom = (bytes: number) => keeping(upstream, order, offer, least + bytes, call)
+  const answer = await withRoom(headroomBytes).catch((error) => {
+    if (headroomBytes === 0 || !isRefusal(error)) throw error
+    return withRoom(0)
+  })
+  const { expectedOut, minOut } = offerOf(answer)
+  const extra = { expectedOut: expectedOut.toString(), minOut: minOut.toString() }
+  return { kind: 'solana', transaction: answer.transaction!, lastValidBlockHeight: null, extra }
+}
+
+/** Whether it is about the route, and not a failure of the provider. */
+const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500
+
+/** An answer with at least the offer's minimum, asked for with less slippage if needed. */
+async function keeping(
+  upstream: Upstream,
+  order: BuildOrder,
+  offer: Offer,
+  reservedBytes: number,
+  call: Call,
+): Promise<DflowAnswer> {
+  const more = {
+    userPublicKey: order.from,
+    reserveTransactionSize: String(reservedBytes),
+    prioritizationFeeLamports: 'high',
+    prioritizationFeeMaxLamports: String(mostForPriority(order, offer)),
+  }
+  const answer = await ask(upstream, order, more, call)
+  const slippageBps = slippageToKeep(offerOf(answer), offer, DFLOW)
+  if (slippageBps === null) return answer
+  const kept = await ask(upstream, { ...order, slippageBps }, more, call)
+  requireMinimum(offerOf(kept), offer, DFLOW)
+  return kept
+}
+
+/** @param more  parameters; with a wallet the answer has a transaction */
+async function ask(
+  upstream: Upstream,
+  order: Order,
+  more: Readonly<Record<string, string>>,
+  call: Call,
+): Promise<DflowAnswer> {
+  const { tokenIn, tokenOut } = order
+  const query = orderQuery(order)
+  query.set('allowAsyncExec', 'false')
+  // Wrapped SOL stays wrapped if the order names it as a token.
+  query.set('wrapAndUnwrapSol', String(tokenIn.isNative || tokenOut.isNative))
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
+  const suits = (value: DflowAnswer): boolean =>
+    isFor(order, value) && (more.userPublicKey === undefined || value.transaction !== undefined)
+  const request = getAny<DflowAnswer>(`/order?${query}`, (status, body) => {
+    if (status === 200) {
+      const value = readOrder(body)?.value
+      if (value !== undefined && value.executionMode !== SYNC) throw refuse(ASYNC)
+      return value !== undefined && suits(value) ? value : null
+    }
+    const known = REFUSALS.get(readError(body)?.value.code ?? '')
+    if (known !== undefined) throw refuse(known)
+    return null
+  })
+  return upstream.ask(request, call)
+}
+
+const refuse = ([code, message]: Refusal): GatewayError =>
+  new GatewayError(code, message, { provider: DFLOW })
+
+/** @throws GatewayError  amount_too_small */
+function offerOf(answer: DflowAnswer): Offer {
+  const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps } = answer
+  const { priceImpactPct, routePlan = [] } = answer
+  const expectedOut = BigInt(outAmount)
+  if (expectedOut === 0n) throw refuse(TOO_SMALL)
+  const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps }
+  return {
+    expectedOut,
+    minOut: leastOf(expectedOut, slippageBps, 0),
+    priceImpactPct: percent(Number(priceImpactPct) * 100),
+    details: { fees: [], stated: { hops: routePlan.map(({ venue }) => statedWord(venue)) } },
+    raw: JSON.stringify(priced),
+  }
+}
