@@ -86,7 +86,7 @@ export function fees(): string {
       ['Solana: priority fee, as the compute unit limit times the price', lamports(MAX_PRIORITY_LAMPORTS)],
       ["Solana: token accounts opened in addition to the swap's own", String(MAX_OPENED_ACCOUNTS)],
       [
-        "Jupiter: rent of accounts that a route's markets keep for the wallet",
+        "Jupiter, DFlow: rent of accounts that a route's markets keep for the wallet",
         `of two accounts of 174 bytes, of one for a small order: at the chain's rent, at most ${lamports(routeRent(null, SOLANA_CEILING))}`,
       ],
       ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
