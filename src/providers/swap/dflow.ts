@@ -28,6 +28,7 @@ import { answerReader } from '../answer.ts'
 import { GUARD_BYTES, NONCE_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { getAny } from '../requests.ts'
+import refusals from './dflow-refusals.json' with { type: 'json' }
 import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
 import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
@@ -49,46 +50,7 @@ type DflowAnswer = Static<typeof DflowAnswer>
 const readOrder = answerReader(DflowAnswer)
 const readError = answerReader(Type.Object({ code: Type.String() }))
 
-type Refusal = readonly [Code, message: string]
-
 const SYNC = 'sync'
-const ASYNC: Refusal = [
-  'no_route',
-  'The provider has this swap as an order of several transactions only (`async`), which is not built. Try another amount, or another token.',
-]
-const UNTRADED: Refusal = [
-  'unknown_token',
-  'The provider does not trade this token. Give the mint of one that is traded.',
-]
-const TOO_LARGE: Refusal = [
-  'no_route',
-  'The provider has no route whose transaction leaves room for guards. Try another amount.',
-]
-const TOO_SMALL: Refusal = ['amount_too_small', 'The amount buys nothing. Try a larger one.']
-
-/** By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through. */
-const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
-  [
-    'route_not_found',
-    [
-      'no_route',
-      'The provider found no route for this pair and amount. Try another amount, or another token.',
-    ],
-  ],
-  [
-    'same_input_and_output_mint',
-    ['no_route', 'The provider does not serve this pair. Ask for a swap between SOL and another token.'],
-  ],
-  [
-    'price_impact_too_high',
-    ['amount_too_large', 'The markets cannot take the whole amount. Try a smaller one.'],
-  ],
-  ['requested_input_amount_is_zero', TOO_SMALL],
-  ['zero_out_amount', TOO_SMALL],
-  ['invalid_input_mint', UNTRADED],
-  ['invalid_output_mint', UNTRADED],
-  ['reserve_transaction_size_too_large', TOO_LARGE],
-])
 
 export function dflow({
   upstream,
@@ -166,25 +128,28 @@ async function ask(
   const request = getAny<DflowAnswer>(`/order?${query}`, (status, body) => {
     if (status === 200) {
       const value = readOrder(body)?.value
-      if (value !== undefined && value.executionMode !== SYNC) throw refuse(ASYNC)
+      if (value !== undefined && value.executionMode !== SYNC) throw refuse('async')
       return value !== undefined && suits(value) ? value : null
     }
-    const known = REFUSALS.get(readError(body)?.value.code ?? '')
-    if (known !== undefined) throw refuse(known)
+    // By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through.
+    const code = readError(body)?.value.code
+    if (code !== undefined && Object.hasOwn(refusals, code)) throw refuse(code as keyof typeof refusals)
     return null
   })
   return upstream.ask(request, call)
 }
 
-const refuse = ([code, message]: Refusal): GatewayError =>
-  new GatewayError(code, message, { provider: DFLOW })
+function refuse(reason: keyof typeof refusals): GatewayError {
+  const [code, message] = refusals[reason] as [Code, string]
+  return new GatewayError(code, message, { provider: DFLOW })
+}
 
 /** @throws GatewayError  amount_too_small */
 function offerOf(answer: DflowAnswer): Offer {
   const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps } = answer
   const { priceImpactPct, routePlan = [] } = answer
   const expectedOut = BigInt(outAmount)
-  if (expectedOut === 0n) throw refuse(TOO_SMALL)
+  if (expectedOut === 0n) throw refuse('zero_out_amount')
   const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps }
   return {
     expectedOut,

@@ -41,7 +41,7 @@ t.test('a quote names no wallet; a build does, and asks for room and a bounded f
   }
   t.same(queryOf(world), priced)
   t.equal(world.exchanged.at(-1)!.request.path, '/order')
-  t.match(offer, { details: { fees: [], stated: { hops: ['Raydium'] } }, priceImpactPct: Number })
+  t.match(offer, { details: { fees: { length: 0 }, stated: { hops: ['Raydium'] } }, priceImpactPct: Number })
   t.notMatch(offer.raw, 'transaction')
 
   const material = await provider.build({ ...order, headroomBytes: 160 }, offer, CALL)
