@@ -129,7 +129,7 @@ async function ask(
     if (status === 200) {
       const value = readOrder(body)?.value
       if (value !== undefined && value.executionMode !== SYNC) throw refuse('async')
-      return value !== undefined && suits(value) ? value : null
+      return value !== undefined && suits(value) && !upstream.isRevealedBy(body) ? value : null
     }
     // By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through.
     const code = readError(body)?.value.code

@@ -33,7 +33,7 @@ const FACTS = {
   tipLamports: text('what is paid to land'),
   openedAccounts: count('token accounts that it opens, on Solana'),
   lookupTables: texts('on Solana'),
-  instruction: text("of Jupiter's program"),
+  instruction: text("of Jupiter's program, or DFlow's"),
   quotedOut: text('base units: what the route expects'),
   slippageBps: count('below `quotedOut`'),
   calls: texts('on Sui: functions'),

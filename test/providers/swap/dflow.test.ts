@@ -153,6 +153,18 @@ t.test('an answer that is not one to the order is 502', async (t) => {
   t.match(odd.details.stated, { hops: [null] })
 })
 
+t.test('an answer that gives the key away is not handed on', async (t) => {
+  const key = 'a-secret-api-key'
+  const world = await startJupiter(t, headersFor('dflow', key), dflowServer)
+  const provider = dflow({ upstream: world.upstream })
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  await provider.quote(order, CALL)
+  t.equal(world.exchanged[0]!.request.headers['x-api-key'], key)
+  const honest = bodyOf(world.exchanged[0]!.reply)
+  world.instead = () => json(200, { ...honest, routePlan: [{ venue: `key ${key}` }] })
+  await t.rejects(provider.quote(order, CALL), { code: 'upstream_unusable' })
+})
+
 t.test('what the sandbox refuses, it refuses in the words of DFlow', async (t) => {
   const { world, provider, order } = await start(t)
   const [usdc, bonk] = [tokenOf(world.market, 'USDC'), tokenOf(world.market, 'BONK')]
@@ -165,4 +177,62 @@ t.test('what the sandbox refuses, it refuses in the words of DFlow', async (t) =
     t.match(await failureOf(provider.quote({ ...order, ...changed }, CALL)), { code }, said)
     t.match(bodyOf(world.exchanged.at(-1)!.reply), { code: said, msg: String })
   }
+})
+
+/** DFlow's own answers to an order of a tenth of a SOL, and to one of a dollar for an outcome. */
+const SYNC = {
+  inputMint: WRAPPED_SOL_MINT,
+  inAmount: '100000000',
+  outputMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  outAmount: '9670755',
+  otherAmountThreshold: '9622402',
+  minOutAmount: '9622402',
+  slippageBps: 50,
+  platformFee: null,
+  priceImpactPct: '0',
+  routePlan: [
+    {
+      venue: 'Tessera V',
+      marketKey: 'FLckHLGMJy5gEoXWwcE68Nprde1D4araK4TGLw4pQq2n',
+      inputMint: WRAPPED_SOL_MINT,
+      outputMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      inAmount: '100000000',
+      outAmount: '9670755',
+      inputMintDecimals: 9,
+      outputMintDecimals: 6,
+    },
+  ],
+  contextSlot: 441429269,
+  executionMode: 'sync',
+}
+const ASYNC_WALLET = 'FuWBbL2wz93KKLbkLRheCDdq5eUzh4TBzbxuWJyK54p5'
+const ASYNC_TRANSACTION =
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAHC9120OD1qp2bJLLOtmwrHZqZto5mi4j4+O7OZQ5QdRWWRoJ4Cn9AjCyskx1illLjsYIkhQ1L0UlvCcO61YSBthVM+BCp8Gbq2CPv3V2YIvT6h2YxSW04ac2v0eDDOSWCyPM+B3rj6PGt9gT6l4cbQjYkh+Hqd8DrsD3pXIJgObk+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADBkZv5SEXMv/srbpyw5vnvIzlu8X3EmssQ5s6QAAAAAbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpDCYpFm6FJZWj8aHwjmse2FCqMK9iOjIKtXxoPG++WgyMhuv/FuhWX8b0Pxhd1GRtfkCYg199FW1sg22jSqOe6K2K4llPaJbMSnzRjqC5LiVY7J0/M+UyXdxBYsBxdUKoxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWFnowADg6SY1klBkPcu+JChAoXP7FLDLqDBsbqInuL8bwMFAAUCMHUAAAUACQPoAwAAAAAAAAcMBwgJAgMKAQAAAAYEUEAAAAAAAAAAElE5FRPx6dZOAAAAAAAyAAzHDgAAAAAAwOHkAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=='
+
+t.test('what DFlow answered in 2026 is read, and its order for later is refused', async (t) => {
+  const { world, provider } = await start(t)
+  const order = { ...orderOf(world.market, 'buy', 'USDC', SOL / 10n), slippageBps: 50 }
+  await provider.quote(order, CALL)
+  const ours = bodyOf(world.exchanged[0]!.reply)
+  t.same(Object.keys(ours).sort(), Object.keys(SYNC).sort(), "the sandbox's answer has its members")
+  t.same(Object.keys((ours.routePlan as object[])[0]!), Object.keys(SYNC.routePlan[0]!))
+  world.instead = () => json(200, SYNC)
+  t.match(await provider.quote(order, CALL), {
+    expectedOut: 9_670_755n,
+    minOut: 9_622_401n,
+    details: { stated: { hops: ['Tessera V'] } },
+  })
+  const material = {
+    kind: 'solana',
+    transaction: ASYNC_TRANSACTION,
+    lastValidBlockHeight: null,
+    extra: {},
+  } as const
+  const later = { ...order, from: ASYNC_WALLET }
+  const offer = { expectedOut: 2n, minOut: 1n, priceImpactPct: null, details: {}, raw: '' }
+  t.match(
+    await failureOf(Promise.resolve().then(() => provider.prove(later, offer, material, CALL))),
+    { code: 'material_refused', fields: { rule: 'program' } },
+    'another program would hold the money',
+  )
 })
