@@ -33,9 +33,8 @@ import { RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
-import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
-import { statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
+import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 
 const LABEL = 'velora'
 /** Velora's numbers of networks, by chain key. */

@@ -18,8 +18,7 @@ import type { BuildOrder, CrossChainOrder, Order } from '../../proof/terms/order
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
-import { priceImpactPct } from './price-impact.ts'
-import { statedWord } from './stated.ts'
+import { priceImpactPct, statedWord } from './stated.ts'
 import { requireWorth } from './worth.ts'
 import { parseQuote, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
