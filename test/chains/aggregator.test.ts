@@ -58,7 +58,13 @@ t.test('a provider that is switched off is named nowhere: the next one is, or no
     SWAPCOFFEE_URL: 'off',
   })
   const named = await agree(t, url)
-  t.match(named, { base: 'velora', linea: 'uniswap-v2', mantle: 'uniswap-v3', gnosis: 'velora', hyperevm: null })
+  t.match(named, {
+    base: 'velora',
+    linea: 'uniswap-v2',
+    mantle: 'uniswap-v3',
+    gnosis: 'velora',
+    hyperevm: null,
+  })
   t.match(named, { sui: null, ton: null })
 })
 
