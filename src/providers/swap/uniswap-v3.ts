@@ -1,6 +1,6 @@
 /**
- * A chain's contracts of Uniswap V3 and of PancakeSwap, its twin: each pool of the pair, and each two pools over the wrapped native coin or one of the
- * chain's stablecoins, by QuoterV2, which executes the swap and gives its gas.
+ * A chain's contracts of Uniswap V3, or of PancakeSwap V3, which copies them: each pool of the pair, and each two pools
+ * over the wrapped native coin or one of the chain's stablecoins, by QuoterV2, which executes the swap and gives its gas.
  *
  * Source: Uniswap/v3-periphery contracts/lens/QuoterV2.sol · Uniswap/v3-core contracts/UniswapV3Factory.sol (fees),
  * contracts/libraries/TickMath.sol · pancakeswap/pancake-v3-contracts projects/v3-core/contracts/PancakeV3Factory.sol,

@@ -40,7 +40,7 @@ export interface UniswapChain {
 
 export interface PathQuote {
   readonly expectedOut: bigint
-  /** Units of gas of the pools. */
+  /** Units of gas of the whole swap. */
   readonly units: number
   /** What the offer shows of this path, beside the router and the path. */
   readonly details: Readonly<Record<string, unknown>>
@@ -53,11 +53,11 @@ export interface UniswapVersion<Chain extends UniswapChain> {
   readonly maxAmount: bigint
   /** Bytes of a swap's calldata without its path. */
   readonly bytes: number
-  /** Other than the paths from token to token: from the shortest on, because the first of two equal ones wins. */
+  /** The paths to ask for, the shortest first: of two that give the same, the earlier one wins. */
   paths(chain: Chain, first: string, last: string): readonly UniswapPath[]
-  /** One for each path, and any further ones. */
+  /** @returns a question for each path, then those that `isRouter` reads */
   questions(chain: Chain, paths: readonly UniswapPath[], amountIn: bigint): Promise<readonly ContractCall[]>
-  /** @param answers  to the further questions @returns whether the router is Uniswap's */
+  /** @param answers  to the questions after those for the paths @returns whether the router is the expected one */
   isRouter?(chain: Chain, answers: readonly (Buffer | null)[]): boolean
   /** @returns null if the answer is none of the contract's, undefined if the pools can't take the whole amount */
   read(answer: Buffer, path: UniswapPath, amountIn: bigint): Promise<PathQuote | null | undefined>
