@@ -101,7 +101,9 @@ type DemoQuote = Readonly<Record<string, unknown>>
 
 const quoteFor = (gateway: string, from: string): Promise<DemoQuote> =>
   step('quote 0.25 SOL for USDC', async () => {
-    const query = new URLSearchParams({ ...ORDER, slippageBps: String(ORDER.slippageBps), from })
+    // By a provider whose bytes show a theft without an execution.
+    const asked = { slippageBps: String(ORDER.slippageBps), verification: 'proved' }
+    const query = new URLSearchParams({ ...ORDER, ...asked, from })
     const value = await jsonOf(await ask(`${gateway}/api/quote?${query}`))
     return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
   })
