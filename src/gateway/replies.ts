@@ -40,7 +40,8 @@ export function createReplier(
       const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
       const { id, trace, route, request, rpc, failure } = exchange
       if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
-      if (bound.admits(exchange.client))
+      // A client is named only where the line is written: many clients' names are not cached.
+      if (log.isLevelEnabled('info') && bound.admits(exchange.client))
         write({
           id,
           trace: trace?.traceId,
