@@ -61,6 +61,11 @@ export function toHuman(base: bigint, decimals: number): number {
   return Number(formatAmount(base, decimals))
 }
 
+/** The most that a swap may take for an exact output: the expected input and the slippage, rounded up. */
+export function maxIn(expected: bigint, slippageBps: number): bigint {
+  return (expected * (FULL_BPS + BigInt(slippageBps)) + FULL_BPS - 1n) / FULL_BPS
+}
+
 /** The minimum output of a swap: the expected output less the slippage, rounded down. */
 export function minOut(expected: bigint, slippageBps: number): bigint {
   return (expected * (FULL_BPS - BigInt(slippageBps))) / FULL_BPS

@@ -12,7 +12,7 @@
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import type { Material } from '../proof/terms/material.ts'
-import type { BuildOrder, Order } from '../proof/terms/order.ts'
+import type { BuildOrder, Order, OutputOrder } from '../proof/terms/order.ts'
 import { type Proof, REACHED } from '../proof/terms/verification.ts'
 import type { Level } from '../runtime/levels.ts'
 
@@ -21,6 +21,8 @@ export interface Offer {
   /** Net of the provider's fees. */
   readonly expectedOut: bigint
   readonly minOut: bigint
+  /** For an exact output: what it is expected to take of `tokenIn`, and the most. Absent: the order's amount. */
+  readonly takes?: { readonly amountIn: bigint; readonly maxIn: bigint }
   /** Percent, positive is a loss; null when unknown. For display only. */
   readonly priceImpactPct: number | null
   /**
@@ -54,7 +56,11 @@ export interface SwapProvider {
    * and the nonce of an order with one: `build` leaves that to proved.ts.
    */
   readonly needsGuards?: boolean
+  /** Whether its builds can pay another wallet than the one that signs. Absent: they can't. */
+  readonly paysOthers?: boolean
   quote(order: Order, call: Call): Promise<Offer>
+  /** Present if it sells exact outputs: its offers then have `takes`, and the output as both of their amounts. */
+  quoteOutput?(order: OutputOrder, call: Call): Promise<Offer>
   /** @param offer  this provider's for this order, not older than `freshMs` */
   build(order: BuildOrder, offer: Offer, call: Call): Promise<Material>
   /**

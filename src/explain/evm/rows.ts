@@ -164,6 +164,7 @@ export function swaps(
 ): void {
   const { call } = place
   const { found } = place.context
+  const { isExactOut = false } = terms
   const [sold, bought] = [ledgerAsset(terms.tokenIn), ledgerAsset(terms.tokenOut)]
   const payer = call.from ?? found.owner
   const named = canonical(terms.recipient) ?? terms.recipient
@@ -179,7 +180,7 @@ export function swaps(
   acts(
     place,
     'swap',
-    `swaps ${found.says({ asset: sold, amount })} for at least ${found.says({ asset: bought, amount: least })}${who}`,
+    `swaps ${isExactOut ? 'at most ' : ''}${found.says({ asset: sold, amount })} for ${isExactOut ? '' : 'at least '}${found.says({ asset: bought, amount: least })}${who}`,
     [
       isPayers
         ? pays(payer, sold, terms.amountIn - kept, call.to, { isKnown: true })

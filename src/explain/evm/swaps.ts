@@ -33,6 +33,10 @@ type SwapRouter = readonly [
   reads: Reads,
 ]
 
+const V3_FORMS = (['native-in', 'native-out', 'tokens'] as const).flatMap((kind) =>
+  [false, true].map((isExactOut) => [kind, isExactOut] as const),
+)
+
 const v3Router = (provider: V3Provider): SwapRouter => [
   ({ v3 }) => v3[provider]?.router ?? null,
   async () => (await import('../../proof/evm/uniswap-v3.ts')).V3_SELECTORS,
@@ -40,8 +44,8 @@ const v3Router = (provider: V3Provider): SwapRouter => [
     const { decodeV3Swap } = await import('../../proof/evm/uniswap-v3.ts')
     const { data, value } = r.call
     const isWrapped = (token: string) => canonical(token) === r.context.chain.wrappedNative
-    for (const kind of ['native-in', 'native-out', 'tokens'] as const) {
-      const swap = decodeV3Swap(kind, data)
+    for (const [kind, isExactOut] of V3_FORMS) {
+      const swap = decodeV3Swap(kind, data, isExactOut)
       if (swap === null) continue
       const { path, amountIn, amountOutMin: minOut, to: recipient } = swap
       const [isNativeIn, isNativeOut] = [kind === 'native-in', kind === 'native-out']
@@ -50,7 +54,7 @@ const v3Router = (provider: V3Provider): SwapRouter => [
       if (value !== (isNativeIn ? amountIn : 0n) || (isNativeIn && !isWrapped(first))) continue
       if (isNativeOut && !isWrapped(last)) continue
       const [tokenIn, tokenOut] = [isNativeIn ? ZERO : first, isNativeOut ? ZERO : last]
-      return swaps(r, { tokenIn, tokenOut, amountIn, minOut, recipient })
+      return swaps(r, { tokenIn, tokenOut, isExactOut, amountIn, minOut, recipient })
     }
     throw refuseMaterial('calldata')
   }),
@@ -86,7 +90,7 @@ const v2 = {
   isPayable: true,
 }
 const v2Swap =
-  (hasAmount: boolean, isNativeOut = false): Reads =>
+  (hasAmount: boolean, isNativeOut = false, isExactOut = false): Reads =>
   (r) => {
     const { args, call } = r
     const { found } = r.context
@@ -95,6 +99,7 @@ const v2Swap =
     swaps(r, {
       tokenIn: hasAmount ? path[0]! : ZERO,
       tokenOut: isNativeOut ? ZERO : path.at(-1)!,
+      isExactOut,
       amountIn: hasAmount ? args.int('amountIn') : call.value,
       minOut: args.int('amountOutMin'),
       recipient: args.address('to'),
@@ -124,6 +129,7 @@ const sweeps: Reads = (r) => paysOut(r, r.args.address('recipient'))
 
 const V2_END = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
 const V2_ALL = `uint256 amountIn, ${V2_END}`
+const V2_OUT = `uint256 amountOutMin, uint256 amountIn, ${V2_END.slice(V2_END.indexOf('address[]'))}`
 const POOL = 'address tokenIn, address tokenOut, uint24 fee, address recipient'
 const V3_END = 'uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96'
 const TAXED = 'SupportingFeeOnTransferTokens'
@@ -135,6 +141,9 @@ export const SWAP_ROWS: readonly Row[] = [
   [`swapExactTokensForTokens${TAXED}(${V2_ALL})`, v2Swap(true), v2],
   [`swapExactTokensForETH(${V2_ALL})`, v2Swap(true, true), v2],
   [`swapExactTokensForETH${TAXED}(${V2_ALL})`, v2Swap(true, true), v2],
+  [`swapETHForExactTokens(${V2_END})`, v2Swap(false, false, true), v2],
+  [`swapTokensForExactTokens(${V2_OUT})`, v2Swap(true, false, true), v2],
+  [`swapTokensForExactETH(${V2_OUT})`, v2Swap(true, true, true), v2],
   [`exactInputSingle((${POOL}, uint256 deadline, ${V3_END}) params)`, v3Single, v3],
   [`exactInputSingle((${POOL}, ${V3_END}) params)`, v3Single, v3],
   ['unwrapWETH9(uint256 amountMinimum, address recipient)', sweeps, v3],

@@ -62,6 +62,7 @@ export function explainVelora(r: Reading): void {
   swaps(r, {
     tokenIn: srcToken,
     tokenOut: destToken,
+    isExactOut: exactIn === null,
     amountIn: fromAmount,
     minOut: least < 0n ? 0n : least,
     recipient: beneficiary === ZERO ? (from ?? found.owner ?? ZERO) : beneficiary,

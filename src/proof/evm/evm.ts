@@ -2,7 +2,8 @@
  * Proves that a provider's EVM transaction is safe to offer a wallet for
  * signing: it calls a known router of the provider on that chain, pays it the
  * native input and nothing else, and asks for an approval of exactly the input,
- * for that router.
+ * for that router. Where an exact output is ordered, the input is the most that
+ * may leave.
  *
  * Each adapter's rules name the contracts and read their calldata. Calldata that
  * cannot be read completely is refused. The tokens, the amount, the minimum, the
@@ -10,7 +11,7 @@
  */
 
 import type { Material } from '../terms/material.ts'
-import type { BuildOrder } from '../terms/order.ts'
+import { type BuildOrder, receiverOf } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import type { SwapTerms } from './swap-terms.ts'
 
@@ -74,7 +75,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
     router: to,
     spender: material.approval?.spender ?? null,
     // Proved equal to the recipient in the calldata, which has no checksum.
-    recipient: order.from,
+    recipient: receiverOf(order),
     minOut: String(terms.minOut),
     fees: (terms.fees ?? []).map((fee) => ({ ...fee, token: order.tokenOut.address })),
     ...(terms.deadline !== null && { deadline: Number(terms.deadline) }),
@@ -85,9 +86,12 @@ function proveTerms(terms: SwapTerms, { order, minOut, date }: EvmClaim, { nativ
   const nameOf = ({ isNative, address }: BuildOrder['tokenIn']) => (isNative ? native : address)
   const isPair = same(terms.tokenIn, nameOf(order.tokenIn)) && same(terms.tokenOut, nameOf(order.tokenOut))
   if (!isPair) throw refuse('tokens')
-  if (terms.amountIn !== order.amountIn) throw refuse('amount')
+  const { amountOut } = order
+  const { isExactOut = false } = terms
+  if (terms.amountIn !== order.amountIn || isExactOut !== (amountOut !== undefined)) throw refuse('amount')
   if (terms.minOut < minOut || terms.minOut === 0n) throw refuse('minimum')
-  if (!same(terms.recipient, order.from)) throw refuse('recipient')
+  if (amountOut !== undefined && terms.minOut !== amountOut) throw refuse('minimum')
+  if (!same(terms.recipient, receiverOf(order))) throw refuse('recipient')
   if (terms.deadline === null) return
   const leftSeconds = terms.deadline - BigInt(Math.floor(date / 1_000))
   if (leftSeconds <= 0n || leftSeconds > MAX_DEADLINE_SECONDS) throw refuse('deadline')

@@ -48,17 +48,19 @@ export function uniswapV3Rules(routers: readonly string[], wrappedNative: string
   return { routers, native: wrappedNative, readCalldata: uniswap(read) }
 }
 
-type ReadSwap = (kind: SwapKind, data: string) => V2Swap | null
+type ReadSwap = (kind: SwapKind, data: string, isExactOut: boolean) => V2Swap | null
 
 const uniswap =
   (load: () => Promise<ReadSwap>) =>
   async ({ order }: EvmClaim, data: string): Promise<SwapTerms> => {
     const read = await load()
-    const call = read(swapKind(order), data)
+    const isExactOut = order.amountOut !== undefined
+    const call = read(swapKind(order), data, isExactOut)
     if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
     return {
       tokenIn: call.path[0]!,
       tokenOut: call.path.at(-1)!,
+      isExactOut,
       amountIn: call.amountIn ?? order.amountIn,
       minOut: call.amountOutMin,
       recipient: call.to,

@@ -4,6 +4,8 @@ import type { Fee } from '../../runtime/resources/quote.ts'
 export interface SwapTerms {
   readonly tokenIn: string
   readonly tokenOut: string
+  /** Whether exactly `minOut` is bought, for at most `amountIn`. Absent: no. */
+  readonly isExactOut?: boolean
   readonly amountIn: bigint
   /** Net of the fees. */
   readonly minOut: bigint

@@ -1,10 +1,11 @@
 /**
- * Encodes and decodes the four functions of IUniswapV2Router02 that are used.
+ * Encodes and decodes the functions of IUniswapV2Router02 that are used.
  * Imported at its first use, so that the start loads no ABI coder.
  *
  * Swaps use the variants "supporting fee on transfer tokens". They compare the
  * minimum with the real gain of the recipient's balance, so it holds for tokens
- * that tax a transfer, too.
+ * that tax a transfer, too. Those for an exact output have no such variant: it is what leaves the pool. Coins
+ * that they do not need come back with the same call.
  *
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
@@ -13,7 +14,7 @@ import { createContract } from 'micro-eth-signer/abi.js'
 import { CalldataReader } from './calldata.ts'
 import type { SwapKind } from './uniswap.ts'
 
-/** The arguments of a swap. */
+/** The arguments of a swap. For an exact output they are the most that leaves, and what arrives. */
 export interface V2Swap {
   /** Absent where the input is the transaction's value. */
   readonly amountIn?: bigint
@@ -29,37 +30,51 @@ const NAMES = {
   'native-out': 'swapExactTokensForETHSupportingFeeOnTransferTokens',
   tokens: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
 } as const satisfies Record<SwapKind, string>
+const EXACT_OUT_NAMES = {
+  'native-in': 'swapETHForExactTokens',
+  'native-out': 'swapTokensForExactETH',
+  tokens: 'swapTokensForExactTokens',
+} as const satisfies Record<SwapKind, string>
 
-const REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
-const SWAPS = new CalldataReader<
-  { [Name in (typeof NAMES)['native-in']]: Omit<V2Swap, 'amountIn'> } & {
-    [Name in (typeof NAMES)['native-out' | 'tokens']]: V2Swap
-  }
->([
-  `function ${NAMES['native-in']}(${REST})`,
-  `function ${NAMES['native-out']}(uint256 amountIn, ${REST})`,
-  `function ${NAMES.tokens}(uint256 amountIn, ${REST})`,
+const nameOf = (kind: SwapKind, isExactOut: boolean) => (isExactOut ? EXACT_OUT_NAMES : NAMES)[kind]
+
+const REST = 'address[] path, address to, uint256 deadline'
+const IN = `uint256 amountIn, uint256 amountOutMin, ${REST}`
+// The arguments of all have the same names here, which a selector does not depend on.
+const OUT = `uint256 amountOutMin, uint256 amountIn, ${REST}`
+const SWAPS = new CalldataReader<Record<ReturnType<typeof nameOf>, V2Swap>>([
+  `function ${NAMES['native-in']}(uint256 amountOutMin, ${REST})`,
+  `function ${NAMES['native-out']}(${IN})`,
+  `function ${NAMES.tokens}(${IN})`,
+  `function ${EXACT_OUT_NAMES['native-in']}(uint256 amountOutMin, ${REST})`,
+  `function ${EXACT_OUT_NAMES['native-out']}(${OUT})`,
+  `function ${EXACT_OUT_NAMES.tokens}(${OUT})`,
 ])
 
-const { getAmountsOut } = createContract([
-  {
-    type: 'function',
-    name: 'getAmountsOut',
-    inputs: [
-      { name: 'amountIn', type: 'uint256' },
-      { name: 'path', type: 'address[]' },
-    ],
-    outputs: [{ name: 'amounts', type: 'uint256[]' }],
-  },
-] as const)
+const amountsOf = <Name extends string>(name: Name) =>
+  createContract([
+    {
+      type: 'function',
+      name,
+      inputs: [
+        { name: 'amount', type: 'uint256' },
+        { name: 'path', type: 'address[]' },
+      ],
+      outputs: [{ name: 'amounts', type: 'uint256[]' }],
+    },
+  ] as const)
 
-/** @returns calldata, 0x hex */
-export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): string {
-  return `0x${bytesToHex(getAmountsOut.encodeInput({ amountIn, path: [...path] }))}`
+const { getAmountsOut } = amountsOf('getAmountsOut')
+const { getAmountsIn } = amountsOf('getAmountsIn')
+
+/** @returns calldata, 0x hex: for what an amount gives, or with an exact output for what that takes */
+export function encodeAmounts(amount: bigint, path: readonly string[], isExactOut: boolean): string {
+  const { encodeInput } = isExactOut ? getAmountsIn : getAmountsOut
+  return `0x${bytesToHex(encodeInput({ amount, path: [...path] }))}`
 }
 
 /** @returns the amount at each token of the path; null if it isn't such an answer */
-export function decodeAmountsOut(answer: Uint8Array): readonly bigint[] | null {
+export function decodeAmounts(answer: Uint8Array): readonly bigint[] | null {
   try {
     return getAmountsOut.decodeOutput(answer)
   } catch {
@@ -68,10 +83,11 @@ export function decodeAmountsOut(answer: Uint8Array): readonly bigint[] | null {
 }
 
 /** @returns calldata, 0x hex */
-export const encodeV2Swap = (kind: SwapKind, call: V2Swap): string => SWAPS.write(NAMES[kind], call)
+export const encodeV2Swap = (kind: SwapKind, call: V2Swap, isExactOut = false): string =>
+  SWAPS.write(nameOf(kind, isExactOut), call)
 
 /** @returns the arguments; null for calldata that is not a canonically encoded call of this function */
-export function decodeV2Swap(kind: SwapKind, data: string): V2Swap | null {
+export function decodeV2Swap(kind: SwapKind, data: string, isExactOut: boolean): V2Swap | null {
   const call = SWAPS.read(data.toLowerCase())
-  return call?.name === NAMES[kind] ? call.args : null
+  return call?.name === nameOf(kind, isExactOut) ? call.args : null
 }

@@ -15,6 +15,12 @@ export interface UniswapPath {
   readonly fees: readonly number[]
 }
 
+/** The same path from its end, as V3 has it for an exact output. */
+export const backwards = ({ path, fees }: UniswapPath): UniswapPath => ({
+  path: [...path].reverse(),
+  fees: [...fees].reverse(),
+})
+
 /** @returns V3's path, hex without 0x: a token of 20 bytes, a fee of 3, a token, and so on */
 export const packV3Path = ({ path, fees }: UniswapPath): string =>
   path

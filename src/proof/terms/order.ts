@@ -18,18 +18,28 @@ export interface Token {
   readonly decimals: number
 }
 
-/** A validated request for a swap. */
-export interface Order {
+/** What a request for a swap has, whichever of its amounts is given. */
+export interface OrderTerms {
   readonly chain: ChainDefinition
   readonly side: 'buy' | 'sell'
   readonly tokenIn: Token
   readonly tokenOut: Token
-  /** Base units of `tokenIn`, above zero. */
-  readonly amountIn: bigint
   /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
   readonly slippageBps: number
   /** The wallet; null for a quote without one. */
   readonly from: string | null
+}
+
+/** A request to sell an exact amount. */
+export interface Order extends OrderTerms {
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+}
+
+/** A request to buy an exact amount, for as little as it takes. */
+export interface OutputOrder extends OrderTerms {
+  /** Base units of `tokenOut`, above zero. */
+  readonly amountOut: bigint
 }
 
 /** How much a transaction of Solana pays to be first. */
@@ -41,6 +51,10 @@ export type FeePriority = PriorityLevel | bigint
 /** An order that can be built: it has its wallet. */
 export interface BuildOrder extends Order {
   readonly from: string
+  /** What has to arrive, if exactly that was ordered; `amountIn` is then the most that leaves for it. */
+  readonly amountOut?: bigint
+  /** The wallet that gets the output. Absent: `from`. */
+  readonly receiver?: string
   /** Absent: the provider's own choice. */
   readonly priority?: FeePriority
   /** On Solana: the wallet's nonce, which the transaction begins with. Absent: it has a blockhash. */
@@ -57,6 +71,10 @@ export interface BuildOrder extends Order {
   /** Solana's charges, if the swap is there and its nodes report them. */
   readonly solana?: SolanaRates
 }
+
+/** The wallet that gets the output. */
+export const receiverOf = ({ receiver, from }: Pick<BuildOrder, 'receiver' | 'from'>): string =>
+  receiver ?? from
 
 /** A validated request to move value from one chain to another, or within one. */
 export interface CrossChainOrder {

@@ -22,19 +22,22 @@ export const UNISWAP_V2: UniswapVersion<UniswapChain> = {
     return isEnd ? [direct] : [direct, { path: [first, wrappedNative, last], fees: [] }]
   },
 
-  async questions({ router }, paths, amountIn) {
-    const { encodeAmountsOut } = await import('../../proof/evm/uniswap-v2.ts')
-    return paths.map(({ path }) => ({ target: router, data: encodeAmountsOut(amountIn, path).slice(2) }))
+  async questions({ router }, paths, { amount, isExactOut }) {
+    const { encodeAmounts } = await import('../../proof/evm/uniswap-v2.ts')
+    const dataOf = (path: readonly string[]) => encodeAmounts(amount, path, isExactOut).slice(2)
+    return paths.map(({ path }) => ({ target: router, data: dataOf(path) }))
   },
 
-  async read(answer, { path }, amountIn) {
-    const { decodeAmountsOut } = await import('../../proof/evm/uniswap-v2.ts')
-    const amounts = decodeAmountsOut(answer)
-    if (amounts === null || amounts.length !== path.length || amounts[0] !== amountIn) return null
+  async read(answer, { path }, { amount, isExactOut }) {
+    const { decodeAmounts } = await import('../../proof/evm/uniswap-v2.ts')
+    const amounts = decodeAmounts(answer)
+    if (amounts === null || amounts.length !== path.length) return null
+    const [own, other] = isExactOut ? [amounts.at(-1)!, amounts[0]!] : [amounts[0]!, amounts.at(-1)!]
+    if (own !== amount) return null
     const units = ROUTER_UNITS + (path.length - 1) * POOL_UNITS
-    return { expectedOut: amounts.at(-1)!, units, details: { amounts: amounts.map(String) } }
+    return { other, units, details: { amounts: amounts.map(String) } }
   },
 
-  encode: async (kind, swap) => (await import('../../proof/evm/uniswap-v2.ts')).encodeV2Swap(kind, swap),
+  encode: async (...swap) => (await import('../../proof/evm/uniswap-v2.ts')).encodeV2Swap(...swap),
   rules: uniswapV2Rules,
 }

@@ -8,7 +8,7 @@
  */
 import type { V3Provider } from '../../chains/definition.ts'
 import { uniswapV3Rules } from '../../proof/evm/rules.ts'
-import { packV3Path } from '../../proof/evm/uniswap.ts'
+import { backwards, packV3Path } from '../../proof/evm/uniswap.ts'
 import { encodeAddress, encodeSize, readSize, readUint, WORD_BYTES } from '../holdings/abi.ts'
 import { same, type UniswapChain, type UniswapVersion } from './uniswap.ts'
 
@@ -21,8 +21,8 @@ export interface V3Chain extends UniswapChain {
 
 /** `factory()`, `WETH9()` */
 const [FACTORY, WETH9] = ['c45a0155', '4aa4a4fc']
-/** `quoteExactInput(bytes path, uint256 amountIn)` */
-const QUOTE_EXACT_INPUT = 'cdca1753'
+/** `quoteExactInput(bytes path, uint256 amountIn)`, and `quoteExactOutput(bytes path, uint256 amountOut)` */
+const [QUOTE_EXACT_INPUT, QUOTE_EXACT_OUTPUT] = ['cdca1753', '2f80bb1d']
 /** Units of gas beside the pools': the transaction, its calldata and the transfers. Measured on an EVM. */
 const ROUTER_UNITS = 40_000
 /** More gas than any block has. */
@@ -46,12 +46,12 @@ const version = (label: V3Provider, middleFee: number): UniswapVersion<V3Chain> 
     ]
   },
 
-  async questions({ quoter, router }, paths, amountIn) {
-    const amount = amountIn.toString(16).padStart(2 * WORD_BYTES, '0')
+  async questions({ quoter, router }, paths, { amount, isExactOut }) {
+    const word = amount.toString(16).padStart(2 * WORD_BYTES, '0')
     const swaps = paths.map((path) => {
-      const bytes = packV3Path(path)
+      const bytes = packV3Path(isExactOut ? backwards(path) : path)
       const padded = bytes.padEnd(2 * WORD_BYTES * Math.ceil(bytes.length / (2 * WORD_BYTES)), '0')
-      const head = QUOTE_EXACT_INPUT + encodeSize(2 * WORD_BYTES) + amount
+      const head = (isExactOut ? QUOTE_EXACT_OUTPUT : QUOTE_EXACT_INPUT) + encodeSize(2 * WORD_BYTES) + word
       return { target: quoter, data: head + encodeSize(bytes.length / 2) + padded }
     })
     return [...swaps, ...[FACTORY, WETH9].map((data) => ({ target: router, data }))]
@@ -60,19 +60,19 @@ const version = (label: V3Provider, middleFee: number): UniswapVersion<V3Chain> 
   isRouter: ({ factory, wrappedNative }, answers) =>
     [factory, wrappedNative].every((address, i) => answers[i]?.toString('hex') === encodeAddress(address)),
 
-  /** `amountOut, price after each pool[], ticks crossed[], gas`. */
+  /** `amountOut` or `amountIn`, then `price after each pool[], ticks crossed[], gas`. */
   async read(answer, { fees }) {
     const prices = readSize(answer, WORD_BYTES) ?? answer.length
     const after = fees.map((_, i) => readUint(answer, prices + WORD_BYTES * (1 + i)))
-    const [expectedOut, units] = [readUint(answer, 0), readUint(answer, 3 * WORD_BYTES)]
-    if (expectedOut === null || units === null || units > MAX_UNITS) return null
+    const [other, units] = [readUint(answer, 0), readUint(answer, 3 * WORD_BYTES)]
+    if (other === null || units === null || units > MAX_UNITS) return null
     if (readSize(answer, prices) !== fees.length || after.includes(null)) return null
     // A pool that is empty afterwards has not taken all of the input.
     if (after.some((price) => EMPTY.includes(price!))) return undefined
-    return { expectedOut, units: ROUTER_UNITS + Number(units), details: { poolFees: fees } }
+    return { other, units: ROUTER_UNITS + Number(units), details: { poolFees: fees } }
   },
 
-  encode: async (kind, swap) => (await import('../../proof/evm/uniswap-v3.ts')).encodeV3Swap(kind, swap),
+  encode: async (...swap) => (await import('../../proof/evm/uniswap-v3.ts')).encodeV3Swap(...swap),
   rules: uniswapV3Rules,
 })
 

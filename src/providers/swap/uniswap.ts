@@ -9,7 +9,7 @@
  */
 
 import { Type } from 'typebox'
-import { minOut } from '../../chains/amount.ts'
+import { maxIn, minOut } from '../../chains/amount.ts'
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
@@ -17,7 +17,7 @@ import { type EvmRules, proveEvm } from '../../proof/evm/evm.ts'
 import { type SwapKind, swapKind, type UniswapPath } from '../../proof/evm/uniswap.ts'
 import type { V3Swap } from '../../proof/evm/uniswap-v3.ts'
 import type { Material } from '../../proof/terms/material.ts'
-import type { Order, Token } from '../../proof/terms/order.ts'
+import { type OrderTerms, receiverOf, type Token } from '../../proof/terms/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
@@ -38,8 +38,15 @@ export interface UniswapChain {
   readonly wrappedNative: string
 }
 
+/** The amount of an order, and whether it is that of the output. */
+export interface Asked {
+  readonly amount: bigint
+  readonly isExactOut: boolean
+}
+
 export interface PathQuote {
-  readonly expectedOut: bigint
+  /** At the other end: what the amount gives, or what an exact output takes. */
+  readonly other: bigint
   /** Units of gas of the whole swap. */
   readonly units: number
   /** What the offer shows of this path, beside the router and the path. */
@@ -56,12 +63,12 @@ export interface UniswapVersion<Chain extends UniswapChain> {
   /** The paths to ask for, the shortest first: of two that give the same, the earlier one wins. */
   paths(chain: Chain, first: string, last: string): readonly UniswapPath[]
   /** @returns a question for each path, then those that `isRouter` reads */
-  questions(chain: Chain, paths: readonly UniswapPath[], amountIn: bigint): Promise<readonly ContractCall[]>
+  questions(chain: Chain, paths: readonly UniswapPath[], asked: Asked): Promise<readonly ContractCall[]>
   /** @param answers  to the questions after those for the paths @returns whether the router is the expected one */
   isRouter?(chain: Chain, answers: readonly (Buffer | null)[]): boolean
   /** @returns null if the answer is none of the contract's, undefined if the pools can't take the whole amount */
-  read(answer: Buffer, path: UniswapPath, amountIn: bigint): Promise<PathQuote | null | undefined>
-  encode(kind: SwapKind, swap: V3Swap): Promise<string>
+  read(answer: Buffer, path: UniswapPath, asked: Asked): Promise<PathQuote | null | undefined>
+  encode(kind: SwapKind, swap: V3Swap, isExactOut: boolean): Promise<string>
   rules(routers: readonly string[], wrappedNative: string): EvmRules
 }
 
@@ -79,9 +86,9 @@ export function uniswap<Chain extends UniswapChain>(
   const refuse = (code: 'no_route' | 'amount_too_small' | 'amount_too_large', message: string) =>
     new GatewayError(code, message, { provider: label })
 
-  /** @returns the paths that exist, with what they give */
-  async function ask(chain: Chain, paths: readonly UniswapPath[], amountIn: bigint, call: Call) {
-    const questions = await version.questions(chain, paths, amountIn)
+  /** @returns the paths that exist, with what they give or take */
+  async function ask(chain: Chain, paths: readonly UniswapPath[], asked: Asked, call: Call) {
+    const questions = await version.questions(chain, paths, asked)
     const answer = await chain.rpc.call(MULTICALL3, encodeAggregate3(questions), call)
     const results = answer === null ? null : decodeAggregate3(answer, questions.length)
     const isRouter = version.isRouter?.(chain, results?.slice(paths.length) ?? []) ?? true
@@ -89,7 +96,7 @@ export function uniswap<Chain extends UniswapChain>(
     for (const [i, path] of paths.entries()) {
       // The contracts revert if a pool does not exist.
       if (isRouter && results?.[i] === null) continue
-      const quote = results && isRouter ? await version.read(results[i]!, path, amountIn) : null
+      const quote = results && isRouter ? await version.read(results[i]!, path, asked) : null
       if (quote === null) {
         const message = "The chain's node answered something that is not Uniswap's answer. Try again later."
         throw new GatewayError('upstream_unusable', message, { provider: label, scope: 'provider' })
@@ -99,45 +106,63 @@ export function uniswap<Chain extends UniswapChain>(
     return found
   }
 
+  /** @returns the best path, and what an offer of it has whichever amount is asked for */
+  async function best({ chain: { key }, tokenIn, tokenOut }: OrderTerms, asked: Asked, call: Call) {
+    if (asked.amount > version.maxAmount) {
+      throw refuse('amount_too_large', 'The amount is larger than any pool could hold. Try a smaller one.')
+    }
+    const chain = chains.get(key)!
+    const end = ({ isNative, address }: Token): string => (isNative ? chain.wrappedNative : address)
+    const [first, last] = [end(tokenIn), end(tokenOut)]
+    if (same(first, last)) {
+      const message = 'Both tokens are the native coin. Wrap or unwrap it at its own contract.'
+      throw refuse('no_route', message)
+    }
+    const [one, ...others] = await ask(chain, version.paths(chain, first, last), asked, call)
+    if (one === undefined)
+      throw refuse('no_route', 'No pool of this router trades this pair, or enough of it.')
+    const isBetter = (a: bigint, b: bigint): boolean => (asked.isExactOut ? a < b : a > b)
+    const { other, units, details, path, fees } = others.reduce(
+      (best, path) => (isBetter(path.other, best.other) ? path : best),
+      one,
+    )
+    if (other === 0n) {
+      throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
+    }
+    const offer = {
+      priceImpactPct: null,
+      gas: { units, bytes: version.bytes + 32 * (path.length - 1) },
+      details: { routerAddress: chain.router, path, ...details },
+      raw: JSON.stringify({ router: chain.router, path, fees }),
+    }
+    return { other, offer }
+  }
+
   return {
     label,
     freshMs: FRESH_MS,
     chains: new Set(chains.keys()),
+    paysOthers: true,
 
-    async quote({ chain: { key }, tokenIn, tokenOut, amountIn, slippageBps }: Order, call): Promise<Offer> {
-      if (amountIn > version.maxAmount) {
-        throw refuse('amount_too_large', 'The amount is larger than any pool could hold. Try a smaller one.')
-      }
-      const chain = chains.get(key)!
-      const end = ({ isNative, address }: Token): string => (isNative ? chain.wrappedNative : address)
-      const [first, last] = [end(tokenIn), end(tokenOut)]
-      if (same(first, last)) {
-        const message = 'Both tokens are the native coin. Wrap or unwrap it at its own contract.'
-        throw refuse('no_route', message)
-      }
-      const [one, ...others] = await ask(chain, version.paths(chain, first, last), amountIn, call)
-      if (one === undefined) throw refuse('no_route', 'No pool of this router trades this pair.')
-      const best = others.reduce((best, path) => (path.expectedOut > best.expectedOut ? path : best), one)
-      const { expectedOut, units, details, path, fees } = best
-      if (expectedOut === 0n) {
-        throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
-      }
-      return {
-        expectedOut,
-        minOut: minOut(expectedOut, slippageBps),
-        priceImpactPct: null,
-        gas: { units, bytes: version.bytes + 32 * (path.length - 1) },
-        details: { routerAddress: chain.router, path, ...details },
-        raw: JSON.stringify({ router: chain.router, path, fees }),
-      }
+    async quote(order, call): Promise<Offer> {
+      const { other, offer } = await best(order, { amount: order.amountIn, isExactOut: false }, call)
+      return { expectedOut: other, minOut: minOut(other, order.slippageBps), ...offer }
+    },
+
+    async quoteOutput(order, call): Promise<Offer> {
+      const { amountOut, slippageBps } = order
+      const { other, offer } = await best(order, { amount: amountOut, isExactOut: true }, call)
+      const takes = { amountIn: other, maxIn: maxIn(other, slippageBps) }
+      return { expectedOut: amountOut, minOut: amountOut, takes, ...offer }
     },
 
     async build(order, offer): Promise<Material> {
       const { router, path, fees } = readRoute(Buffer.from(offer.raw))!.value
-      const { amountIn, from: to, tokenIn } = order
+      const { amountIn, amountOut, tokenIn } = order
+      const to = receiverOf(order)
       const deadline = BigInt(Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS)
       const swap = { path, fees, amountIn, amountOutMin: offer.minOut, to, deadline }
-      const data = await version.encode(swapKind(order), swap)
+      const data = await version.encode(swapKind(order), swap, amountOut !== undefined)
       const value = tokenIn.isNative ? String(amountIn) : '0'
       return { kind: 'evm', to: router, data, value, approval: approvalFor(order, router) }
     },

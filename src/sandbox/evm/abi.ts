@@ -23,9 +23,9 @@ const WRITE = createContract([
 const READ = createContract([
   {
     type: 'function',
-    name: 'getAmountsOut',
+    name: 'getAmounts',
     outputs: [
-      { name: 'amountIn', type: 'uint256' },
+      { name: 'amount', type: 'uint256' },
       { name: 'path', type: 'address[]' },
     ],
   },
@@ -43,8 +43,8 @@ export const encodeError = (reason: string): string => hex(WRITE.Error.encodeInp
  * @param call  calldata, selector included
  * @throws Error  if it does not decode
  */
-export function decodeGetAmountsOut(call: Uint8Array): { amountIn: bigint; path: string[] } {
-  return READ.getAmountsOut.decodeOutput(call.subarray(SELECTOR_BYTES))
+export function decodeGetAmounts(call: Uint8Array): { amount: bigint; path: string[] } {
+  return READ.getAmounts.decodeOutput(call.subarray(SELECTOR_BYTES))
 }
 
 /** What Multicall3's `aggregate3` returns. */

@@ -12,6 +12,7 @@ import type { V3Contracts } from '../../chains/definition.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { registryCall } from '../../proof/cross-chain/lifi/periphery.ts'
 import { unpackV3Path } from '../../proof/evm/uniswap.ts'
+import { inputFor } from '../market/input-for.ts'
 import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
@@ -35,8 +36,10 @@ const SELECTORS = {
   WETH: 'ad5c4648',
   factory: 'c45a0155',
   getAmountsOut: 'd06ca61f',
+  getAmountsIn: '1f00ca74',
   WETH9: '4aa4a4fc',
   quoteExactInput: 'cdca1753',
+  quoteExactOutput: '2f80bb1d',
 } as const
 
 /** In millionths. */
@@ -156,7 +159,9 @@ export class EvmContracts {
           poolAddress(this.#chain, `factory of ${canonicalAddress(this.#chain, router)}`),
         )
       case SELECTORS.getAmountsOut:
-        return abi.encodeUints(this.#amountsOut(abi, call, prices))
+        return abi.encodeUints(this.#amounts(abi, call, prices, false))
+      case SELECTORS.getAmountsIn:
+        return abi.encodeUints(this.#amounts(abi, call, prices, true))
       default:
         throw Revert.nameless()
     }
@@ -169,24 +174,30 @@ export class EvmContracts {
       case SELECTORS.factory:
         return abi.encodeAddress(v3.factory)
       case SELECTORS.quoteExactInput:
-        return this.#quoteV3(Buffer.from(call), prices)
+        return this.#quoteV3(Buffer.from(call), prices, false)
+      case SELECTORS.quoteExactOutput:
+        return this.#quoteV3(Buffer.from(call), prices, true)
       default:
         throw Revert.nameless()
     }
   }
 
   /** Each pool of the market has one fee, and gives a little less than that of V2. */
-  #quoteV3(call: Buffer, prices: Prices): string {
+  #quoteV3(call: Buffer, prices: Prices, isExactOut: boolean): string {
     const word = (value: bigint | number): string => value.toString(16).padStart(64, '0')
-    const amountIn = BigInt(`0x${call.toString('hex', 36, 68) || '0'}`)
     const length = Number(`0x${call.toString('hex', 68, 100) || '0'}`)
     const { path, fees } = unpackV3Path(call.toString('hex', 100, 100 + length))
-    let amount = amountIn
+    let amount: bigint | null = BigInt(`0x${call.toString('hex', 36, 68) || '0'}`)
     for (const [i, fee] of fees.entries()) {
       const [from, to] = [this.#token(path[i]!), this.#token(path[i + 1]!)]
-      const hop = from && to && fee === V3_FEE && amount > 0n ? prices.direct(from, to, amount) : null
-      if (hop === null) throw Revert.nameless()
-      amount = hop.amountOut - hop.amountOut / 10_000n
+      if (from === null || to === null || fee !== V3_FEE || amount === 0n) throw Revert.nameless()
+      const give = (amountIn: bigint, [sold, bought]: [MarketToken, MarketToken]) => {
+        const hop = prices.direct(sold, bought, amountIn)
+        return hop && hop.amountOut - hop.amountOut / 10_000n
+      }
+      // A path for an exact output is backwards.
+      amount = isExactOut ? inputFor(amount, (input) => give(input, [to, from])) : give(amount, [from, to])
+      if (amount === null) throw Revert.nameless()
     }
     // Prices afterwards and ticks crossed, one for each pool.
     const lists = [2n ** 96n, 1n].map((each) => word(fees.length) + word(each).repeat(fees.length))
@@ -195,27 +206,32 @@ export class EvmContracts {
   }
 
   /**
-   * The amounts along a path, as UniswapV2Library computes them: the first check that fails gives the reason;
-   * a missing pool has none.
+   * The amounts along a path, as UniswapV2Library computes them, for an exact output from its end: the first
+   * check that fails gives the reason; a missing pool has none.
    */
-  #amountsOut(abi: Abi, call: Uint8Array, prices: Prices): bigint[] {
-    const { amountIn, path } = decode(abi, call)
+  #amounts(abi: Abi, call: Uint8Array, prices: Prices, isExactOut: boolean): bigint[] {
+    const { amount, path } = decode(abi, call)
     const fail = (reason: string): Revert => {
       const text = `UniswapV2Library: ${reason}`
       return new Revert(text, abi.encodeError(text))
     }
     if (path.length < 2) throw fail('INVALID_PATH')
-    const amounts = [amountIn]
+    const amounts = [amount]
+    if (isExactOut) path.reverse()
     for (let i = 1; i < path.length; i++) {
       const [from, to] = [this.#token(path[i - 1]!), this.#token(path[i]!)]
       if (from === null || to === null) throw Revert.nameless()
       if (from === to) throw fail('IDENTICAL_ADDRESSES')
       const hop = prices.direct(from, to, amounts[i - 1]!)
       if (hop === null) throw Revert.nameless()
-      if (amounts[i - 1] === 0n) throw fail('INSUFFICIENT_INPUT_AMOUNT')
-      amounts.push(hop.amountOut)
+      if (amounts[i - 1] === 0n) throw fail(`INSUFFICIENT_${isExactOut ? 'OUTPUT' : 'INPUT'}_AMOUNT`)
+      const next = isExactOut
+        ? inputFor(amounts[i - 1]!, (input) => prices.direct(to, from, input)?.amountOut)
+        : hop.amountOut
+      if (next === null) throw Revert.nameless()
+      amounts.push(next)
     }
-    return amounts
+    return isExactOut ? amounts.reverse() : amounts
   }
 
   #isRouter(address: string): boolean {
@@ -260,9 +276,9 @@ function callToken(abi: Abi, token: MarketToken, selector: string, held: () => b
   }
 }
 
-function decode(abi: Abi, call: Uint8Array): { amountIn: bigint; path: string[] } {
+function decode(abi: Abi, call: Uint8Array): { amount: bigint; path: string[] } {
   try {
-    return abi.decodeGetAmountsOut(call)
+    return abi.decodeGetAmounts(call)
   } catch {
     throw Revert.nameless()
   }

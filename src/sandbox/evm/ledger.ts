@@ -18,6 +18,7 @@ import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
 import { decodeV3Swap } from '../../proof/evm/uniswap-v3.ts'
 import routers from '../../proof/evm/universal-routers.json' with { type: 'json' }
 import { AUGUSTUS, tradeOf } from '../../proof/evm/velora.ts'
+import { inputFor } from '../market/input-for.ts'
 import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'
@@ -64,6 +65,7 @@ const BALANCE_CHECK = new CalldataReader<{
 const BALANCE_CHECK_ERC20 = 0x0e
 
 const V2_REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
+const V2_OUT = 'uint256 amountOutMin, uint256 amountIn, address[] path, address to, uint256 deadline'
 interface V2Swap {
   readonly amountIn?: bigint
   readonly amountOutMin: bigint
@@ -74,10 +76,16 @@ const V2 = new CalldataReader<{
   swapExactETHForTokensSupportingFeeOnTransferTokens: V2Swap
   swapExactTokensForETHSupportingFeeOnTransferTokens: V2Swap
   swapExactTokensForTokensSupportingFeeOnTransferTokens: V2Swap
+  swapETHForExactTokens: V2Swap
+  swapTokensForExactETH: V2Swap
+  swapTokensForExactTokens: V2Swap
 }>([
   `function swapExactETHForTokensSupportingFeeOnTransferTokens(${V2_REST})`,
   `function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, ${V2_REST})`,
   `function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, ${V2_REST})`,
+  `function swapETHForExactTokens(${V2_REST})`,
+  `function swapTokensForExactETH(${V2_OUT})`,
+  `function swapTokensForExactTokens(${V2_OUT})`,
 ])
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the signatures
@@ -87,6 +95,8 @@ type Args = any
 interface TokenMovement {
   readonly tokenIn: string | null
   readonly amountIn: bigint
+  /** Whether exactly what is named arrives, and the rest of the input comes back. */
+  readonly isExactOut?: boolean
   /** Null if it leaves the chain. */
   readonly arrives: Arrival | null
 }
@@ -189,6 +199,11 @@ export class Ledger {
       this.#allowed.set(key, allowed - amountIn)
       logs.push(this.#take(from, router, this.#token(tokenIn), amountIn))
     }
+    if (movement.isExactOut && arrives !== null) {
+      const rest = amountIn - this.#taken(movement, arrives, now)
+      const sold = tokenIn === null ? null : this.#token(tokenIn)
+      if (rest > 0n) logs.push(this.#give(router, from, sold, rest))
+    }
     if (arrives !== null) {
       const token = arrives.token === null ? null : this.#token(arrives.token)
       logs.push(this.#give(router, arrives.to, token, this.#filled(movement, arrives, now)))
@@ -196,12 +211,27 @@ export class Ledger {
     return { returnData: '0x', logs }
   }
 
-  /** What arrives: at least the minimum. */
-  #filled({ tokenIn, amountIn }: TokenMovement, arrives: Arrival, now: number): bigint {
-    if (!this.#market.isLifelike) return arrives.amount
-    const [sold, bought] = [tokenIn, arrives.token].map((address) =>
-      this.#market.find(this.#chain, address ?? SENTINEL),
+  #sides({ tokenIn }: TokenMovement, { token }: Arrival) {
+    return [tokenIn, token].map((address) => this.#market.find(this.#chain, address ?? SENTINEL))
+  }
+
+  /** What the market takes for an exact output: at most the maximum. */
+  #taken(movement: TokenMovement, arrives: Arrival, now: number): bigint {
+    const [sold, bought] = this.#sides(movement, arrives)
+    const { amountIn } = movement
+    if (!sold || !bought) return amountIn
+    const least = inputFor(
+      arrives.amount,
+      (input) => this.#market.at(now).swap(sold, bought, input)?.amountOut,
     )
+    return least === null || least > amountIn ? amountIn : least
+  }
+
+  /** What arrives: at least the minimum. */
+  #filled(movement: TokenMovement, arrives: Arrival, now: number): bigint {
+    const { amountIn, isExactOut = false } = movement
+    if (!this.#market.isLifelike || isExactOut) return arrives.amount
+    const [sold, bought] = this.#sides(movement, arrives)
     const fill = sold && bought ? this.#market.at(now).swap(sold, bought, amountIn) : null
     return fill === null || fill.amountOut < arrives.amount ? arrives.amount : fill.amountOut
   }
@@ -256,23 +286,27 @@ function uniswapV2({ data, value }: LedgerCall): TokenMovement | null {
   const call = V2.read(data)
   if (call === null) return null
   const { amountIn = value, amountOutMin, path, to } = call.args
-  const isNativeIn = call.name === 'swapExactETHForTokensSupportingFeeOnTransferTokens'
-  const isNativeOut = call.name === 'swapExactTokensForETHSupportingFeeOnTransferTokens'
+  const isExactOut = call.name.includes('ForExact')
+  const isNativeIn = call.name.includes('ETHFor')
+  const isNativeOut = /For(Exact)?ETH/.test(call.name)
   const [first = '', last = ''] = [path[0], path.at(-1)]
   return {
     tokenIn: isNativeIn ? null : first,
     amountIn,
+    isExactOut,
     arrives: { token: isNativeOut ? null : last, amount: amountOutMin, to },
   }
 }
 
 function uniswapV3({ data }: LedgerCall): TokenMovement | null {
   for (const kind of ['native-in', 'native-out', 'tokens'] as const) {
-    const swap = decodeV3Swap(kind, data)
+    const exactIn = decodeV3Swap(kind, data, false)
+    const swap = exactIn ?? decodeV3Swap(kind, data, true)
     if (swap === null) continue
     const { path, amountIn, amountOutMin: amount, to } = swap
     const token = kind === 'native-out' ? null : path.at(-1)!
-    return { tokenIn: kind === 'native-in' ? null : path[0]!, amountIn, arrives: { token, amount, to } }
+    const tokenIn = kind === 'native-in' ? null : path[0]!
+    return { tokenIn, amountIn, isExactOut: exactIn === null, arrives: { token, amount, to } }
   }
   return null
 }

@@ -12,6 +12,7 @@ import { AUGUSTUS } from '../../../src/proof/evm/velora.ts'
 import { VELORA_PARTNER } from '../../../src/proof/evm/velora-fee.ts'
 import type { Material } from '../../../src/proof/terms/material.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
+import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { v2Pool, v3Pool } from '../../fixtures/hostile/evm-swaps.ts'
 import { failureOf, NOW } from '../../fixtures/provider.ts'
@@ -428,4 +429,119 @@ t.test('the rules hold checksummed addresses', (t) => {
   }
   t.equal(kyberswapRules.native, NATIVE)
   t.end()
+})
+
+/** Null if nothing is refused. */
+const ruleBroken = async (prove: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await prove()
+    return null
+  } catch (error) {
+    return (error as GatewayError).fields.rule
+  }
+}
+
+t.test(
+  'an exact output: at most the maximum leaves, exactly the output arrives, and the rest comes back',
+  async (t) => {
+    for (const [provider, encode] of Object.entries(UNISWAP)) {
+      for (const kind of KINDS) {
+        const call = uniswapCall(kind)
+        const order = { ...ORDERS[kind], amountOut: MIN_OUT }
+        const claim = { order, expectedOut: MIN_OUT, minOut: MIN_OUT, date: NOW }
+        const ruleOf = (data: string, more: Partial<Request> = {}, claimed: Partial<BuildOrder> = {}) =>
+          ruleBroken(() =>
+            proveEvm(
+              { ...request(provider, kind, data), ...more },
+              { ...claim, order: { ...order, ...claimed } },
+              rulesOf(provider, 'base'),
+            ),
+          )
+        const honest = encode(kind, call, true)
+        const title = `${provider}, ${kind}`
+        const proof = await proveEvm(request(provider, kind, honest), claim, rulesOf(provider, 'base'))
+        t.same([proof.minOut, proof.recipient], [String(MIN_OUT), FROM], title)
+        const isNative = kind === 'native-in'
+        const { approval } = request(provider, kind, honest)
+        const most = call.amountIn + 1n
+        const thefts: [string, string, string, Partial<Request>?][] = [
+          [
+            'a larger maximum',
+            isNative ? 'value' : 'amount',
+            encode(kind, { ...call, amountIn: most }, true),
+            isNative ? { value: String(most) } : {},
+          ],
+          ['a smaller output', 'minimum', encode(kind, { ...call, amountOutMin: MIN_OUT - 1n }, true)],
+          ['another output', 'minimum', encode(kind, { ...call, amountOutMin: MIN_OUT + 1n }, true)],
+          ['another recipient', 'recipient', encode(kind, { ...call, to: STRANGER }, true)],
+          ['all of the maximum', 'calldata', encode(kind, call)],
+        ]
+        if (approval !== null)
+          thefts.push([
+            'a larger approval',
+            'approval',
+            honest,
+            { approval: { ...approval, amount: String(most) } },
+          ])
+        for (const [what, rule, data, more] of thefts)
+          t.equal(await ruleOf(data, more), rule, `${title}: ${what}`)
+        // An order for an exact input does not take it either.
+        const sold = await ruleBroken(() =>
+          proveEvm(request(provider, kind, honest), claimOf(kind), rulesOf(provider, 'base')),
+        )
+        t.equal(sold, 'calldata', `${title}: less than was sold`)
+        const receiver = '0x00000000000000000000000000000000000000b1'
+        t.equal(await ruleOf(honest, {}, { receiver }), 'recipient', `${title}: pays the signer`)
+        const third = encode(kind, { ...call, to: STRANGER }, true)
+        t.equal(await ruleOf(third, {}, { receiver }), 'recipient', `${title}: pays a third`)
+        t.equal(
+          await ruleOf(encode(kind, { ...call, to: receiver }, true), {}, { receiver }),
+          null,
+          `${title}: pays the receiver`,
+        )
+      }
+    }
+  },
+)
+
+t.test('without its refund an exact output from the native coin is refused', async (t) => {
+  const order = { ...ORDERS['native-in'], amountOut: MIN_OUT }
+  const claim = { order, expectedOut: MIN_OUT, minOut: MIN_OUT, date: NOW }
+  const outer = new CalldataReader<{ multicall: { deadline: bigint; data: readonly Uint8Array[] } }>([
+    'function multicall(uint256 deadline, bytes[] data)',
+  ])
+  const honest = encodeV3Swap('native-in', uniswapCall('native-in'), true)
+  const { args } = outer.read(honest)!
+  const kept = outer.write('multicall', { ...args, data: args.data.slice(0, 1) })
+  const refused = await ruleBroken(() =>
+    proveEvm(request('uniswap-v3', 'native-in', kept), claim, rulesOf('uniswap-v3', 'base')),
+  )
+  t.equal(refused, 'calldata')
+})
+
+t.test('a router without exact outputs does not pass for one, and pays the receiver', async (t) => {
+  for (const [provider, call, field] of [
+    ['kyberswap', kyberCall('tokens'), 'dstReceiver'],
+    ['velora', veloraCall('tokens'), 'beneficiary'],
+  ] as const) {
+    const encode = (to: string) =>
+      provider === 'kyberswap'
+        ? encodeKyberSwap(STRANGER, { ...kyberCall('tokens'), dstReceiver: to })
+        : encodeVelora({ ...veloraCall('tokens'), beneficiary: to })
+    t.ok(field in call)
+    const ruleOf = (data: string, more: Partial<BuildOrder>) =>
+      ruleBroken(() =>
+        proveEvm(
+          request(provider, 'tokens', data),
+          { ...claimOf('tokens'), order: { ...ORDERS.tokens, ...more } },
+          rulesOf(provider, 'base'),
+        ),
+      )
+    t.equal(await ruleOf(encode(FROM), { amountOut: MIN_OUT }), 'amount', provider)
+    const receiver = '0x00000000000000000000000000000000000000b1'
+    t.equal(await ruleOf(encode(receiver), { receiver }), null, provider)
+    const zero = `0x${'0'.repeat(40)}`
+    for (const to of [FROM, STRANGER, zero])
+      t.equal(await ruleOf(encode(to), { receiver }), 'recipient', `${provider} pays ${to}`)
+  }
 })

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
+import type { Material } from '../../../src/proof/terms/material.ts'
 import type { BuildOrder, Token } from '../../../src/proof/terms/order.ts'
 import { uniswap } from '../../../src/providers/swap/uniswap.ts'
 import { V3_VERSIONS } from '../../../src/providers/swap/uniswap-v3.ts'
@@ -128,6 +129,27 @@ async function world(t: Test) {
     return { offer, material, verification }
   }
 
+  /** The same for an exact output. */
+  async function prepareOutput(
+    tokenIn: Token,
+    tokenOut: Token,
+    amountOut: bigint,
+    more: Pick<BuildOrder, 'receiver'> & { readonly slippageBps?: number } = {},
+  ) {
+    const { amountIn: _, ...terms } = order(tokenIn, tokenOut, 0n, more.slippageBps)
+    const offer = await provider.quoteOutput!({ ...terms, amountOut }, OPTIONS)
+    const asked: BuildOrder = {
+      ...terms,
+      from: WALLET.address,
+      amountIn: offer.takes!.maxIn,
+      amountOut,
+      ...more,
+    }
+    const material = await provider.build(asked, offer, OPTIONS)
+    const verification = await provider.prove(asked, offer, material, callOf())
+    return { offer, material, verification, asked }
+  }
+
   /** A trade by somebody else. */
   const trade = (path: [string, number, string], amountIn: bigint) => {
     const [tokenIn, fee, tokenOut] = path
@@ -135,7 +157,10 @@ async function world(t: Test) {
     return router.write('exactInputSingle', [{ tokenIn, tokenOut, fee, ...rest }])
   }
 
-  const wallet = evmWallet(client, WALLET, [a, b, c, stable, weth])
+  const contracts = [a, b, c, stable, weth]
+  const wallet = evmWallet(client, WALLET, contracts)
+  const tokenBalance = async (address: string, holder: string) =>
+    (await contracts.find((one) => one.address === address)!.read('balanceOf', holder)) as bigint
   const tokens = { a: token(a.address), b: token(b.address), c: token(c.address) }
   return {
     ...tokens,
@@ -144,6 +169,8 @@ async function world(t: Test) {
     provider,
     clock,
     prepare,
+    prepareOutput,
+    tokenBalance,
     pool,
     trade,
     chain,
@@ -153,8 +180,8 @@ async function world(t: Test) {
 
 t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
   const all = await world(t)
-  const { a, b, c, weth, chain, client, clock, prepare, provider, pool, trade } = all
-  const { send, sent, balanceOf } = all
+  const { a, b, c, weth, chain, client, clock, prepare, prepareOutput, provider, pool, trade } = all
+  const { send, sent, balanceOf, tokenBalance } = all
   const stable = chain.stablecoins[0]!
 
   await t.test('a swap gives exactly what was quoted', async (t) => {
@@ -231,6 +258,79 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     t.ok(got >= offer.minOut && got < offer.expectedOut, 'the minimum is there')
     t.ok(spent < (asked.amountIn * 7n) / 10n, `${spent} of ${asked.amountIn} was spent`)
     t.equal(await client.getBalance({ address: chain.router }), 0n, 'and nothing is left in the router')
+  })
+
+  await t.test('an exact output takes what was quoted, and returns the rest', async (t) => {
+    const cases: [title: string, tokenIn: Token, tokenOut: Token, amountOut: bigint, hops: number][] = [
+      ['native to token', NATIVE_COIN, a, 200n * ETHER, 1],
+      ['token to native', a, NATIVE_COIN, ETHER / 50n, 1],
+      ['token to token', a, b, 30n * ETHER, 2],
+    ]
+    for (const [title, tokenIn, tokenOut, amountOut, hops] of cases) {
+      const { offer, material, verification } = await prepareOutput(tokenIn, tokenOut, amountOut)
+      const { amountIn, maxIn } = offer.takes!
+      t.equal((offer.details.path as string[]).length, hops + 1, title)
+      t.equal((offer.details.path as string[])[0], tokenIn.isNative ? weth.address : tokenIn.address)
+      t.same([offer.expectedOut, offer.minOut], [amountOut, amountOut])
+      t.equal(maxIn, (amountIn * 10_300n + 9_999n) / 10_000n)
+      t.equal(verification.minOut, String(amountOut))
+      const { value, approval } = material as Material & { kind: 'evm' }
+      t.same([value, approval?.amount], tokenIn.isNative ? [String(maxIn), undefined] : ['0', String(maxIn)])
+      const before = [await balanceOf(tokenIn), await balanceOf(tokenOut)] as const
+      const { gasUsed } = await sent(material)
+      t.ok(Math.abs(Number(gasUsed) / offer.gas!.units - 1) < 0.35, `${gasUsed} of ${offer.gas!.units} units`)
+      const spent = before[0] - (await balanceOf(tokenIn))
+      const got = (await balanceOf(tokenOut)) - before[1]
+      const gas = 1_100_000n * (await client.getGasPrice()) * 2n
+      if (tokenIn.isNative) t.ok(spent >= amountIn && spent < amountIn + gas, 'the rest came back')
+      else t.equal(spent, amountIn, 'spent')
+      if (tokenOut.isNative) t.ok(got <= amountOut && got > amountOut - gas, 'native got')
+      else t.equal(got, amountOut, 'got')
+      t.equal(await client.getBalance({ address: chain.router as `0x${string}` }), 0n, 'nothing stays')
+    }
+  })
+
+  await t.test('an exact output that takes more than the most reverts', async (t) => {
+    const { offer, material } = await prepareOutput(NATIVE_COIN, a, 10n * ETHER, { slippageBps: 1 })
+    await trade([weth.address, (offer.details.poolFees as number[])[0]!, a.address], ETHER)
+    const before = await balanceOf(a)
+    t.notOk(await send(material))
+    t.equal(await balanceOf(a), before)
+  })
+
+  await t.test('an exact output that no pool has is no route', async (t) => {
+    await t.rejects(prepareOutput(NATIVE_COIN, a, 900_000n * ETHER), { code: 'no_route', status: 400 })
+  })
+
+  await t.test('another wallet receives', async (t) => {
+    const receiver = account(5).address
+    const cases: [title: string, tokenIn: Token, tokenOut: Token][] = [
+      ['native to token', NATIVE_COIN, a],
+      ['token to native', a, NATIVE_COIN],
+      ['token to token', a, b],
+    ]
+    const heldBy = async ({ isNative, address }: Token) =>
+      isNative ? client.getBalance({ address: receiver }) : tokenBalance(address, receiver)
+    for (const [title, tokenIn, tokenOut] of cases) {
+      const asked = { ...order(tokenIn, tokenOut, ETHER / 100n), receiver }
+      const { offer, material, verification } = await prepare(asked)
+      t.equal(verification.recipient, receiver, title)
+      const before = await heldBy(tokenOut)
+      await sent(material)
+      t.equal((await heldBy(tokenOut)) - before, offer.expectedOut, title)
+      await t.rejects(
+        async () => provider.prove({ ...asked, receiver: account(6).address }, offer, material, callOf()),
+        { code: 'material_refused', fields: { rule: 'recipient' } },
+      )
+      await t.rejects(
+        async () => provider.prove(order(tokenIn, tokenOut, ETHER / 100n), offer, material, callOf()),
+        { code: 'material_refused', fields: { rule: 'recipient' } },
+      )
+      const output = await prepareOutput(tokenIn, tokenOut, ETHER / 1_000n, { receiver })
+      const first = await heldBy(tokenOut)
+      await sent(output.material)
+      t.equal((await heldBy(tokenOut)) - first, ETHER / 1_000n, `${title}, exactly`)
+    }
   })
 
   await t.test('refuses what cannot be swapped', async (t) => {
