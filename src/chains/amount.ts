@@ -9,7 +9,6 @@ import type { Family } from './definition.ts'
 const DECIMAL = /^(?:\d+(?:\.\d+)?|\.\d+)$/
 /** No amount needs more: 2^256 has 78 digits, and a token has at most 36 decimals. */
 const MAX_CHARACTERS = 100
-const FIELD = { field: 'amount' } as const
 
 /** The size of the family's own amount type: uint256, u64, u64, VarUInteger 16. */
 const MAX_BITS: Readonly<Record<Family, bigint>> = { evm: 256n, solana: 64n, sui: 64n, ton: 120n }
@@ -19,28 +18,29 @@ const FULL_BPS = 10_000n
 /**
  * Parses an amount. @returns base units, above zero
  *
- * @param text  matches `^\d*\.?\d+$`; trailing zeros beyond the token's decimals are accepted
+ * @param text   matches `^\d*\.?\d+$`; trailing zeros beyond the token's decimals are accepted
+ * @param field  its name in the request
  * @throws 400  amount_precision, amount_too_small, amount_too_large; invalid_parameter for any other text
  */
-export function parseAmount(text: string, decimals: number, family: Family): bigint {
+export function parseAmount(text: string, decimals: number, family: Family, field = 'amount'): bigint {
   if (text.length > MAX_CHARACTERS || !DECIMAL.test(text)) {
-    const message = `\`amount\` must be a decimal number such as 12.5, of at most ${MAX_CHARACTERS} characters.`
-    throw new GatewayError('invalid_parameter', message, FIELD)
+    const message = `\`${field}\` must be a decimal number such as 12.5, of at most ${MAX_CHARACTERS} characters.`
+    throw new GatewayError('invalid_parameter', message, { field })
   }
   const point = text.indexOf('.')
   const whole = point === -1 ? text : text.slice(0, point)
   const fraction = point === -1 ? '' : text.slice(point + 1).replace(/0+$/, '')
   if (fraction.length > decimals) {
-    const message = `\`amount\` must have at most ${decimals} fraction digits, because the token has no smaller unit.`
-    throw new GatewayError('amount_precision', message, FIELD)
+    const message = `\`${field}\` must have at most ${decimals} fraction digits, because the token has no smaller unit.`
+    throw new GatewayError('amount_precision', message, { field })
   }
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'))
   if (amount === 0n) {
-    throw new GatewayError('amount_too_small', '`amount` must be more than zero.', FIELD)
+    throw new GatewayError('amount_too_small', `\`${field}\` must be more than zero.`, { field })
   }
   if (amount >> MAX_BITS[family] > 0n) {
-    const message = `\`amount\` must be below 2^${MAX_BITS[family]} base units, the most that the chain can represent.`
-    throw new GatewayError('amount_too_large', message, FIELD)
+    const message = `\`${field}\` must be below 2^${MAX_BITS[family]} base units, the most that the chain can represent.`
+    throw new GatewayError('amount_too_large', message, { field })
   }
   return amount
 }

@@ -3,7 +3,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import type { BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import { guardCall } from '../proof/evm/guard.ts'
-import type { BuildOrder } from '../proof/terms/order.ts'
+import { type BuildOrder, receiverOf } from '../proof/terms/order.ts'
 import type { GuardsOf } from '../runtime/resources/build.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { unguarded } from './guards.ts'
@@ -15,15 +15,14 @@ export type EvmNodes = (chain: ChainDefinition) => Pick<EvmRpc, 'call' | 'query'
 export const GUARD_UNITS = 20_000n
 
 /**
- * What the wallet holds of the bought token, in base units, by one node. One that says too little loosens the guard,
+ * What the receiving wallet holds of the bought token, in base units, by one node. One that says too little loosens the guard,
  * and no more.
  * @throws GatewayError  material_unproved, if no node says; upstream_*
  */
-export async function boughtBefore(
-  { chain, from, tokenOut: { isNative, address } }: BuildOrder,
-  evm: EvmNodes,
-  call: Call,
-): Promise<bigint> {
+export async function boughtBefore(order: BuildOrder, evm: EvmNodes, call: Call): Promise<bigint> {
+  const { chain, tokenOut } = order
+  const { isNative, address } = tokenOut
+  const from = receiverOf(order)
   const node = evm(chain)
   const answer = isNative
     ? (await node.query('eth_getBalance', [from, 'latest'], call))?.replaceAll('"', '')
@@ -46,12 +45,14 @@ const WITHOUT_ENFORCER: ReadonlySet<string> = new Set(['avalanche'])
  * @throws GatewayError  material_unproved
  */
 export function evmGuard(
-  { chain, from, tokenOut }: BuildOrder,
+  order: BuildOrder,
   minOut: bigint,
   before: bigint,
   gas: bigint | null,
 ): { readonly call: EvmCall; readonly guards: GuardsOf } {
+  const { chain, tokenOut } = order
   const { isNative, address } = tokenOut
+  const from = receiverOf(order)
   if (isNative && gas === null) throw unguarded(chain.key)
   // Gas is paid first, out of what was there: it cannot leave less than what arrives.
   const kept = isNative ? before - gas! : before

@@ -12,7 +12,7 @@ import type { Simulate } from '../proof/simulation/simulate.ts'
 import { type AskBlockhash, withFreshBlockhash } from '../proof/solana/blockhash.ts'
 import { logRefusal } from '../proof/terms/log-refusal.ts'
 import { type Material, normalizeAddresses } from '../proof/terms/material.ts'
-import type { BuildOrder } from '../proof/terms/order.ts'
+import type { BuildOrder, Order, OutputOrder } from '../proof/terms/order.ts'
 import {
   complete,
   type Proof,
@@ -41,7 +41,11 @@ export interface Proved {
   readonly guards?: GuardsOf
 }
 
-export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove' | 'needsGuards'> {
+export interface ProvedProvider
+  extends Omit<SwapProvider, 'build' | 'prove' | 'needsGuards' | 'quote' | 'quoteOutput'> {
+  /** Whether it can be asked for a quote of an `OutputOrder`. Absent: it can't. */
+  readonly sellsOutputs?: boolean
+  quote(order: Order | OutputOrder, call: Call): Promise<Offer>
   /** @throws GatewayError  material_refused, with the rule that does not hold; material_unproved */
   buildProved(order: BuildOrder, offer: Offer, call: Call): Promise<Proved>
 }
@@ -80,7 +84,7 @@ export interface ProveOptions {
 
 export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvider {
   const { log, prioritize } = rules
-  const { label, freshMs, chains, reaches, needsGuards = false } = provider
+  const { label, freshMs, chains, reaches, paysOthers, needsGuards = false } = provider
 
   /**
    * A minimum above all that the market can give is a mistake, or an attack on a program that calculates with
@@ -114,7 +118,13 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     freshMs,
     chains,
     ...(reaches && { reaches }),
-    quote: async (order, call) => requireOffer(await provider.quote(order, call), label),
+    ...(paysOthers && { paysOthers }),
+    ...(provider.quoteOutput && { sellsOutputs: true }),
+    quote: async (order, call) =>
+      requireOffer(
+        'amountOut' in order ? await provider.quoteOutput!(order, call) : await provider.quote(order, call),
+        label,
+      ),
     async buildProved(order, offer, call) {
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       const built = normalizeAddresses(await provider.build(order, offer, call), chain)

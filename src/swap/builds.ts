@@ -25,9 +25,9 @@ import type { HeldOf } from '../providers/holdings/held.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
-import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
+import { requireMaximum, requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { BuildResult, Costs } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
@@ -41,6 +41,7 @@ import type { ChainFees, FeesOf } from './gas.ts'
 import { type CancelRules, cancelling, GATEWAY, readNonce } from './nonces.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { providersFor } from './quotes.ts'
+import { requireWallet } from './recipient.ts'
 import type { Sealer } from './seal.ts'
 
 /** The part of a quote that a build needs back; the client may keep or drop the rest. */
@@ -48,6 +49,7 @@ const ReturnedQuote = Type.Object({
   provider: Type.String(),
   expectedOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
   minOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
+  maxIn: Type.Optional(Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" })),
   route: Type.Object({
     asOf: Type.Integer(),
     seal: Type.String(),
@@ -107,15 +109,19 @@ export class Builds {
     const { providers, decimals, sealer, deadlines, clock } = this.#options
     const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
-    const { from, priority, guards = false, headroomBytes = 0 } = request
+    const { from, priority, guards = false, headroomBytes = 0, receiver } = request
+    const asked = await toOrder(request, decimals, call.within(deadlines.tokenMs))
+    if ('amountOut' in asked && quote.maxIn === undefined) throw mismatch()
     const ordered: BuildOrder = {
-      ...(await toOrder(request, decimals, call.within(deadlines.tokenMs))),
+      ...('amountOut' in asked ? { ...asked, amountIn: BigInt(quote.maxIn!) } : asked),
       ...{ from, guards, headroomBytes },
+      ...(receiver !== undefined && { receiver }),
       ...(priority !== undefined && { priority }),
     }
     const { route } = quote
     const builder = candidates.find(({ label }) => label === quote.provider)
     if (builder === undefined || !sealer.isSealed(ordered, quote, route.seal)) throw mismatch()
+    if (receiver !== undefined && builder.paysOthers !== true) throw paysNobody(builder, candidates)
 
     const pricing = call.within(deadlines.priceMs)
     const { family } = request.chain
@@ -126,6 +132,14 @@ export class Builds {
       account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
       guards && family === 'evm' ? boughtBefore(ordered, this.#options.evm, call) : null,
       this.#requireHeld(ordered, builder, call),
+      receiver === undefined
+        ? null
+        : requireWallet(
+            { ...ordered, toChain: ordered.chain, to: receiver },
+            this.#options,
+            call,
+            'receiver',
+          ),
     ])
     const order: BuildOrder = {
       ...ordered,
@@ -188,13 +202,14 @@ export class Builds {
 
   /** So that the swap's receipt can be matched with it. */
   #remember(
-    { chain, tokenIn, tokenOut, from }: BuildOrder,
+    { chain, tokenIn, tokenOut, from, receiver }: BuildOrder,
     { expectedOut, minOut }: Held,
     material: Material,
     { provider, costs = [], costsComplete = false }: BuildResult,
     scope: CancellationScope,
   ): void {
-    const form = formOf(material, chain, from)
+    // A receipt shows what its own wallet got.
+    const form = receiver === undefined ? formOf(material, chain, from) : null
     if (form === null) return
     const otherNativeOut = costs.reduce(
       (sum, { kind, amount }) => (OTHER_NATIVE.has(kind) ? sum + BigInt(amount) : sum),
@@ -233,7 +248,7 @@ export class Builds {
 
 /**
  * Replaces an offer that is no longer fresh. The new minimum is never below the agreed one: if the market
- * fell, the provider is asked again with the slippage that keeps it.
+ * fell, the provider is asked again with the slippage that keeps it. The maximum of an exact output stays.
  * @returns the new offer, and the order that it is for
  * @throws GatewayError  quote_moved, if the market no longer gives the agreed minimum
  */
@@ -243,6 +258,12 @@ async function quoteAgain(
   agreed: Offer,
   call: Call,
 ): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
+  const { amountOut } = order
+  if (amountOut !== undefined) {
+    const offer = await provider.quote({ ...order, amountOut }, call)
+    requireMaximum(offer, order.amountIn, provider.label)
+    return { order, offer }
+  }
   const offer = await provider.quote(order, call)
   const slippageBps = slippageToKeep(offer, agreed, provider.label)
   if (slippageBps === null) return { order, offer }
@@ -302,6 +323,15 @@ function mismatch(): GatewayError {
   const message =
     'The quote must come back unchanged, with the chain, side, token, `against`, amount and slippage that it was asked with.'
   return new GatewayError('quote_mismatch', message, { field: 'quote' })
+}
+
+function paysNobody({ label }: ProvedProvider, others: readonly ProvedProvider[]): GatewayError {
+  const able = others.flatMap((one) => (one.paysOthers === true ? one.label : []))
+  const who =
+    able.length === 0
+      ? 'Leave `receiver` out.'
+      : `Here ${able.join(', ')} can: ask for a quote with \`receiver\`.`
+  return invalidParameter('receiver', `${label} pays the wallet that signs, and no other. ${who}`)
 }
 
 interface Priced {

@@ -9,7 +9,7 @@ import { reachedBy } from '../providers/provider.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { Quote } from '../runtime/resources/quote.ts'
 import { nullable } from '../runtime/resources/shared.ts'
-import { isInLine, outOfLine } from './fair.ts'
+import { amountOf, fairOutOf, isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,
   alternativeOf,
@@ -28,7 +28,7 @@ const RankedQuote = Type.Object({
   rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
   differenceBps: Type.Integer({
     description:
-      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for an outlier, or an offer whose gas costs more than it gives',
+      'difference of `expectedOut`, or for an `amountOut` of `amountIn`, to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for an outlier, or an offer whose gas costs more than it gives',
   }),
   behindBps: Type.Integer({
     description: 'how far it is behind rank 1 by what `rankedBy` says; below 0 for an outlier',
@@ -72,7 +72,7 @@ export function compare(
   toQuote: (answer: OfferedAnswer, alternatives: readonly Alternative[]) => Quote,
 ): Comparison {
   const offers = standings.filter(
-    (answer): answer is RankedOffer => answer.offer !== null && isInLine(answer.offer.expectedOut, fair),
+    (answer): answer is RankedOffer => answer.offer !== null && isInLine(answer.offer, fair),
   )
   const best = offers[0]!
   const standing = standingOf(order, fair, best, standings)
@@ -91,32 +91,35 @@ export function compare(
       why: answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by),
     })),
     missing: standings.flatMap(({ provider: { label }, offer, failure: failed }) => {
-      const failure = failed ?? (offer && outOfLine(offer.expectedOut, fair, label))
+      const failure = failed ?? (offer && outOfLine(offer, fair, label))
       if (failure === null) return []
       const outcome = failure.code === 'upstream_timeout' ? ('late' as const) : ('failed' as const)
       return [{ provider: label, outcome, code: failure.code, why: failure.message }]
     }),
-    fairOut: fair.out === null ? null : String(fair.out),
+    fairOut: textOf(fairOutOf(best.offer, fair)),
   }
 }
 
-/** Hundredths of a percent of the best offer's output, rounded towards zero; at most MAX_BPS. */
+const textOf = (amount: bigint | null): string | null => (amount === null ? null : String(amount))
+
+/** Hundredths of a percent of the best offer's amount, rounded towards zero; at most MAX_BPS. */
 function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
-  const out = best.offer.expectedOut
-  const bps = ((answer.offer.expectedOut - out) * 10_000n) / out
+  const own = amountOf(best.offer)
+  const bps = ((amountOf(answer.offer) - own) * 10_000n) / own
   return bps > MAX_BPS ? MAX_BPS : bps
 }
 
-function whyBest([, ...others]: readonly RankedOffer[], standing: Standing, by: 'net' | 'gross'): string {
+function whyBest([best, ...others]: readonly RankedOffer[], standing: Standing, by: 'net' | 'gross'): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
   if (others.length === 0) return 'The only offer.'
   const [second] = rivals
   if (second === undefined) return 'The only offer that is not an outlier.'
   const behind = aheadOf(second, standing)
+  const [most, less] = wordsOf(best!)
   if (behind === 0n) {
     return `As much as ${second.provider.label} offers${AFTER[by]}; among equal offers the preferred provider comes first.`
   }
-  return `The most${AFTER[by]}; ${second.provider.label} is next with ${amountOf(bpsOf(second, standing))} less.`
+  return `The ${most}${AFTER[by]}; ${second.provider.label} is next with ${bpsText(bpsOf(second, standing))} ${less}.`
 }
 
 function whyBehind(
@@ -128,13 +131,14 @@ function whyBehind(
 ): string {
   const { label } = best.provider
   const bps = bpsOf(answer, standing)
+  const [, less, more] = wordsOf(answer)
   const behind = aheadOf(answer, standing)
   const compared =
     behind === 0n
       ? `as much as ${label} offers${AFTER[by]}`
       : behind < 0n
-        ? `${amountOf(-bps)} more than ${label} offers${AFTER[by]}`
-        : `${amountOf(bps)} less than ${label} offers${AFTER[by]}`
+        ? `${bpsText(-bps)} ${more} than ${label} offers${AFTER[by]}`
+        : `${bpsText(bps)} ${less} than ${label} offers${AFTER[by]}`
   if (answer.isOutlier) {
     const believed =
       fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
@@ -151,7 +155,11 @@ const aheadOf = ({ offer }: RankedOffer, { best, scoreOf }: Standing): bigint =>
   scoreOf(best) - scoreOf(offer)
 const bpsOf = ({ offer }: RankedOffer, standing: Standing): bigint => BigInt(behindBps(offer, standing))
 
-function amountOf(bps: bigint): string {
+/** An exact output is better the less it takes. */
+const wordsOf = ({ offer: { takes } }: RankedOffer) =>
+  takes === undefined ? (['most', 'less', 'more'] as const) : (['least', 'more', 'less'] as const)
+
+function bpsText(bps: bigint): string {
   if (bps === 0n) return 'under 1 bps'
   return bps === MAX_BPS ? `at least ${MAX_BPS} bps` : `${bps} bps`
 }

@@ -209,7 +209,7 @@ export class CrossChainSwaps {
       ...(material.solanaTransaction && { headroomBytes: headroomIn(material.solanaTransaction) }),
     }
     // Report material_refused before price_out_of_line.
-    requireInLine(BigInt(quote.value.estimate.toAmount), fair, XPROV)
+    requireInLine({ expectedOut: BigInt(quote.value.estimate.toAmount) }, fair, XPROV)
     const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
     const tokens = {
       fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),

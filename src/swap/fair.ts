@@ -13,7 +13,8 @@ import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { PRICE_DECIMALS, USD_DECIMALS, valueAt } from '../chains/usd.ts'
 import type { Call } from '../flow/call.ts'
-import type { Token } from '../proof/terms/order.ts'
+import type { Order, OutputOrder, Token } from '../proof/terms/order.ts'
+import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
 /** What at least two sources agree on. */
@@ -180,29 +181,64 @@ function throughPool(out: bigint, value: bigint, depth: bigint | null): bigint {
   return side === 0n ? 0n : (out * side) / (side + value)
 }
 
+/** More than any amount. */
+const LARGE = 2n ** 256n
+
+/**
+ * What an offer is compared by, and what `Fair` is in: its output. Offers of an exact output differ by what they
+ * take, so that its value is in the input: the fair input is worth itself, and twice as much the half of it.
+ * @param cost  of gas, in the same token
+ */
+export function offerValue({ expectedOut, takes }: Compared, { out }: Pick<Fair, 'out'>, cost = 0n): bigint {
+  if (takes === undefined) return expectedOut - cost
+  const fairIn = out ?? LARGE
+  return (fairIn * fairIn) / (takes.amountIn + cost)
+}
+
+/** Offers differ by this amount: what they give, or take for an exact output. */
+export const amountOf = ({ expectedOut, takes }: Compared): bigint => takes?.amountIn ?? expectedOut
+
+/** The fair output for what an offer is expected to take. */
+export const fairOutOf = ({ expectedOut, takes }: Compared, { out }: Pick<Fair, 'out'>): bigint | null =>
+  takes === undefined || out === null || out === 0n ? out : (expectedOut * takes.amountIn) / out
+
+/** The order by whose output offers differ: an exact output backwards, since they differ by what they take. */
+export const comparedOrder = (order: Order | OutputOrder): Order =>
+  'amountOut' in order
+    ? { ...order, tokenIn: order.tokenOut, tokenOut: order.tokenIn, amountIn: order.amountOut }
+    : order
+
+type Compared = Pick<Offer, 'expectedOut' | 'takes'>
+
 /** Refuses an offer that is below the floor. @throws GatewayError  price_out_of_line */
-export function requireInLine(expectedOut: bigint, fair: Fair, provider: string): void {
-  const refusal = outOfLine(expectedOut, fair, provider)
+export function requireInLine(offer: Compared, fair: Fair, provider: string): void {
+  const refusal = outOfLine(offer, fair, provider)
   if (refusal !== null) throw refusal
 }
 
 /** @returns null for an offer that is not below the floor */
-export function outOfLine(expectedOut: bigint, fair: Fair, provider: string): GatewayError | null {
-  if (isInLine(expectedOut, fair)) return null
+export function outOfLine(offer: Compared, fair: Fair, provider: string): GatewayError | null {
+  if (isInLine(offer, fair)) return null
+  const { takes, expectedOut } = offer
   return new GatewayError(
     'price_out_of_line',
-    `The offer is far below what ${fair.sources.join(' and ')} say that the amount is worth. Try another amount, or again later.`,
-    { provider, expectedOut: String(expectedOut), fairOut: String(fair.out) },
+    `The offer is far ${takes === undefined ? 'below' : 'above'} what ${fair.sources.join(' and ')} say that the amount is worth. Try another amount, or again later.`,
+    {
+      provider,
+      ...(takes === undefined
+        ? { expectedOut: String(expectedOut), fairOut: String(fair.out) }
+        : { amountIn: String(takes.amountIn), fairIn: String(fair.out) }),
+    },
   )
 }
 
-export const isInLine = (expectedOut: bigint, { floor }: Pick<Fair, 'floor'>): boolean =>
-  floor === null || expectedOut >= floor
+export const isInLine = (offer: Compared, fair: Pick<Fair, 'floor' | 'out'>): boolean =>
+  fair.floor === null || offerValue(offer, fair) >= fair.floor
 
 const PERCENT_DIGITS = 4
 /** Percent of the fair output that an offer loses, positive is a loss; null if it is unknown. */
-export function lossPct(expectedOut: bigint, { out }: Pick<Fair, 'out'>): number | null {
+export function lossPct(offer: Compared, { out }: Pick<Fair, 'out'>): number | null {
   if (out === null || out === 0n) return null
   const scale = 10n ** BigInt(PERCENT_DIGITS + 2)
-  return Number(((out - expectedOut) * scale) / out) / 10 ** PERCENT_DIGITS
+  return Number(((out - offerValue(offer, { out })) * scale) / out) / 10 ** PERCENT_DIGITS
 }

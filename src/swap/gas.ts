@@ -15,13 +15,13 @@ import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { valueAt } from '../chains/usd.ts'
 import type { Call } from '../flow/call.ts'
 import { BPS, evmFeesOf } from '../proof/terms/fees.ts'
-import type { Order } from '../proof/terms/order.ts'
+import type { Order, OrderTerms } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
-import type { Gas, PriceOf } from './fair.ts'
+import { amountOf, type Fair, type Gas, offerValue, type PriceOf } from './fair.ts'
 
 /** Never rejects because of a source. @returns null if the gas cannot be counted */
 export type GasOf = (order: Order, call: Call) => Promise<Gas | null>
@@ -233,16 +233,20 @@ function weiOf({ gas: stated }: Offer, { price, dataFee }: Gas): bigint | null {
   )
 }
 
-/** What an offer's gas costs, in base units of the output token. */
+/** What an offer's gas costs, in base units of the token that offers differ in. */
 function costOf(offer: Offer, gas: Gas): bigint | null {
   const wei = weiOf(offer, gas)
   return wei === null ? null : (wei * gas.outPerCoin) / COIN
 }
 
-/** An offer net of its gas, in base units of the output token: below zero if gas takes more. */
+/**
+ * An offer net of its gas, in base units of the output token, below zero if gas takes more; with an exact output what
+ * it takes with its gas.
+ */
 export function netOf(offer: Offer, gas: Gas | null): bigint | null {
   const cost = gas && costOf(offer, gas)
-  return cost === null ? null : offer.expectedOut - cost
+  if (cost === null) return null
+  return offer.takes === undefined ? offer.expectedOut - cost : offer.takes.amountIn + cost
 }
 
 /** The most that a cost moves an offer by, in bps of it. */
@@ -255,20 +259,19 @@ export const costBoundOf = ({ nodes }: Gas): bigint =>
  * whole.
  * @param offers  all of the race
  */
-export function rankedNet(offers: readonly Offer[], gas: Gas): (offer: Offer) => bigint {
+export function rankedNet(offers: readonly Offer[], gas: Gas, fair: Fair): (offer: Offer) => bigint {
   const costs = offers
     .flatMap((offer) => costOf(offer, gas) ?? [])
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const confirmed = costs[1] ?? 0n
   return (offer) => {
-    const { expectedOut } = offer
-    const part = (bps: bigint): bigint => (expectedOut * bps) / BPS
+    const part = (bps: bigint): bigint => (amountOf(offer) * bps) / BPS
     const own = costOf(offer, gas)
-    if (own === null) return expectedOut
+    if (own === null) return offerValue(offer, fair)
     const fewest = confirmed - part(UNCONFIRMED_COST_BPS)
     const most = part(costBoundOf(gas))
     const cost = own > fewest ? own : fewest
-    return expectedOut - least(cost, most)
+    return offerValue(offer, fair, least(cost, most))
   }
 }
 
@@ -280,14 +283,16 @@ export function gasSources(gas: Gas | null): Readonly<Record<string, string[]>> 
 }
 
 /** What an answer says of an offer's gas. */
-export function gasFields(offer: Offer, { tokenOut }: Pick<Order, 'tokenOut'>, gas: Gas | null) {
+export function gasFields(offer: Offer, { tokenOut }: Pick<OrderTerms, 'tokenOut'>, gas: Gas | null) {
   const [wei, net] = [gas && weiOf(offer, gas), netOf(offer, gas)]
   const usd = (amount: bigint | null, decimals: number, price: bigint | null | undefined): number | null =>
     amount === null || price === null || price === undefined
       ? null
       : Number(valueAt(amount, decimals, price)) / 1e6
+  const gasUsd = usd(wei, COIN_DECIMALS, gas?.usdPerCoin)
+  if (offer.takes !== undefined) return { gasUsd, netIn: net === null ? null : String(net) }
   return {
-    gasUsd: usd(wei, COIN_DECIMALS, gas?.usdPerCoin),
+    gasUsd,
     netOut: net === null ? null : String(net),
     netOutUsd: usd(net, tokenOut.decimals, gas?.usdPerOut),
   }

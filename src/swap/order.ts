@@ -10,7 +10,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
 import { hasGuards } from '../proof/evm/guard.ts'
-import type { FeePriority, Order } from '../proof/terms/order.ts'
+import type { FeePriority, Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { BuildRequest } from '../runtime/resources/build.ts'
@@ -25,11 +25,15 @@ export interface SwapRequest {
   readonly token: string
   /** The token on the other side, canonical; null for the native coin. */
   readonly against: string | null
-  /** Decimal, in units of the token that goes in. */
+  /** Decimal, in units of the token that goes in, or with an exact output of the one that comes out. */
   readonly amount: string
+  /** Absent: no. */
+  readonly isExactOut?: boolean
   readonly slippageBps: number
   /** Canonical; null if it was not given. */
   readonly from: string | null
+  /** The wallet that gets the output, canonical. Absent: the one that signs. */
+  readonly receiver?: string
   /** The least level that a build has to reach. Absent: that of the host. */
   readonly verification?: Level
 }
@@ -45,16 +49,38 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   const against = query.against === undefined ? null : parseAgainst(chain, query.against, token.address)
   const from = query.from === undefined ? null : parseAddress(chain, query.from)
   if (from === null && query.from !== undefined) throw badAddress('from', chain)
+  const receiver = query.receiver === undefined ? from : parseReceiver(chain, query.receiver)
+  const { amount, amountOut } = query
+  if ((amount === undefined) === (amountOut === undefined)) throw invalidParameter('amount', ONE_AMOUNT)
   return {
     chain,
     side: query.side,
     token: token.address,
     against,
-    amount: query.amount,
+    amount: amount ?? amountOut!,
+    ...(amount === undefined && { isExactOut: true }),
     slippageBps: query.slippageBps,
     from,
+    ...(receiver !== null && receiver !== from && { receiver }),
     ...(query.verification && { verification: query.verification }),
   }
+}
+
+const ONE_AMOUNT =
+  '`amount` must be a positive decimal such as 1.5: what is spent. Give `amountOut` in its place for exactly what arrives.'
+
+/** Routers take the lowest addresses for themselves and the sender, and chains have contracts there. */
+const LEAST_WALLET = 2n ** 32n
+
+/** @throws 400  invalid_parameter */
+function parseReceiver(chain: ChainDefinition, text: string): string {
+  if (chain.family !== 'evm') {
+    const message = `\`receiver\` is for EVM chains: on ${chain.name} the wallet that signs gets the output. Leave it out.`
+    throw invalidParameter('receiver', message)
+  }
+  const receiver = parseAddress(chain, text)
+  if (receiver === null || BigInt(receiver) < LEAST_WALLET) throw badAddress('receiver', chain)
+  return receiver
 }
 
 /** @returns null for the native coin */
@@ -86,11 +112,16 @@ export function parsePriority(
   throw invalidParameter('priority', message)
 }
 
-/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, or is another than Solana */
+/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, is another than Solana, or `receiver` gets its coin */
 export function requireGuardable(
   { guards, headroomBytes }: Pick<BuildRequest, 'guards' | 'headroomBytes'>,
-  { family, key, name }: ChainDefinition,
+  { chain, side, against, receiver }: Pick<SwapRequest, 'chain' | 'side' | 'against' | 'receiver'>,
 ): void {
+  const { family, key, name } = chain
+  if (guards === true && receiver !== undefined && side === 'sell' && against === null) {
+    const message = '`guards` do not see the coin of another wallet. Leave them out, or `receiver`.'
+    throw invalidParameter('guards', message)
+  }
   if (guards === true && family === 'evm' && !hasGuards(key)) {
     const message = `\`guards\` are not possible on ${name}: it has no known contract that checks a balance. Leave it out.`
     throw invalidParameter('guards', message)
@@ -108,7 +139,11 @@ export function badAddress(field: string, chain: ChainDefinition): GatewayError 
  * @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 if the chain cannot
  * be asked
  */
-export async function toOrder(request: SwapRequest, decimals: Decimals, call: Call): Promise<Order> {
+export async function toOrder(
+  request: SwapRequest,
+  decimals: Decimals,
+  call: Call,
+): Promise<Order | OutputOrder> {
   const { chain, side, slippageBps, from, against } = request
   const counted = (address: string) => decimals.addTo(chain, { address, isNative: false }, call)
   const [token, other] = await Promise.all([
@@ -118,6 +153,10 @@ export async function toOrder(request: SwapRequest, decimals: Decimals, call: Ca
       : counted(against),
   ])
   const [tokenIn, tokenOut] = side === 'buy' ? [other, token] : [token, other]
-  const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
-  return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
+  const terms = { chain, side, tokenIn, tokenOut, slippageBps, from }
+  const amountOf = (counted: Token, field: string) =>
+    parseAmount(request.amount, counted.decimals, chain.family, field)
+  return request.isExactOut === true
+    ? { ...terms, amountOut: amountOf(tokenOut, 'amountOut') }
+    : { ...terms, amountIn: amountOf(tokenIn, 'amount') }
 }

@@ -142,7 +142,7 @@ class Offers {
     for (const answer of race.answers) {
       if (answer.offer === null || this.#queued.has(answer)) continue
       this.#queued.add(answer)
-      if (!isInLine(answer.offer.expectedOut, race.fair)) continue
+      if (!isInLine(answer.offer, race.fair)) continue
       this.#enqueue('offer', race, answer as OfferedAnswer, [])
       isNew = true
     }
@@ -151,7 +151,7 @@ class Offers {
 
   #queueBest(race: Race): void {
     const { winner, fair } = race
-    requireInLine(winner.offer.expectedOut, fair, winner.provider.label)
+    requireInLine(winner.offer, fair, winner.provider.label)
     if (this.#best !== null && !isBetter(race, this.#best)) return
     this.#best = winner
     this.#enqueue('best', race, winner, race.alternatives)

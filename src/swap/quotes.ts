@@ -12,18 +12,27 @@ import { Call } from '../flow/call.ts'
 import { type CancellationScope, GATEWAY } from '../flow/cancellation.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Order } from '../proof/terms/order.ts'
+import type { Order, OutputOrder } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import { isAtLeast, type Level } from '../runtime/levels.ts'
+import { isAtLeast } from '../runtime/levels.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type Comparison, compare } from './comparison.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
-import { type Fair, type FairOf, isInLine, lossPct, requireInLine, UNPRICED } from './fair.ts'
+import {
+  comparedOrder,
+  type Fair,
+  type FairOf,
+  fairOutOf,
+  isInLine,
+  lossPct,
+  requireInLine,
+  UNPRICED,
+} from './fair.ts'
 import { costBoundOf, type GasOf, gasFields, gasSources } from './gas.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import {
@@ -108,7 +117,7 @@ export class Quotes {
    */
   async quote(request: SwapRequest, scope: CancellationScope | null): Promise<Quote> {
     const race = await this.#race(request, scope)
-    requireInLine(race.winner.offer.expectedOut, race.fair, race.winner.provider.label)
+    requireInLine(race.winner.offer, race.fair, race.winner.provider.label)
     return this.quoteOf(race, race.winner, race.alternatives)
   }
 
@@ -155,8 +164,8 @@ export class Quotes {
     }
     // Outliers come after all other offers, and don't serve as a comparison.
     const offers = standings.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
-    if (!offers.some(({ offer }) => isInLine(offer!.expectedOut, race.fair))) {
-      requireInLine(offers[0]!.offer!.expectedOut, race.fair, offers[0]!.provider.label)
+    if (!offers.some(({ offer }) => isInLine(offer!, race.fair))) {
+      requireInLine(offers[0]!.offer!, race.fair, offers[0]!.provider.label)
     }
     return compare(race, standings, (answer, alternatives) => this.quoteOf(race, answer, alternatives))
   }
@@ -177,7 +186,7 @@ export class Quotes {
     const { decimals, providers, deadlines, clock, counts } = this.#options
     const { softMs, hardMs, tokenMs } = deadlines
     const key = keyOf(request)
-    const candidates = providersFor(providers, request.chain, request.verification)
+    const candidates = providersFor(providers, request.chain, request)
     const call = Call.of(clock, 'quote', hardMs, scope)
     const order = await toOrder(request, decimals, call.within(tokenMs))
     const worth = this.#worthOf(order, candidates, call.within(softMs).fork())
@@ -204,14 +213,16 @@ export class Quotes {
   }
 
   /** Prices an order: what its providers usually lose is known at once, its fair output and its gas later. */
-  #worthOf(order: Order, candidates: readonly ProvedProvider[], call: Call): Worth {
+  #worthOf(order: Order | OutputOrder, candidates: readonly ProvedProvider[], call: Call): Worth {
     const { fairOf, gasOf, counts } = this.#options
     const { chain } = order
     const labels = candidates.map(({ label }) => label)
-    const losses = counts.deliveries.lossesOf(chain.key, labels)
+    // An exact output arrives, or nothing does.
+    const losses = 'amountOut' in order ? null : counts.deliveries.lossesOf(chain.key, labels)
+    const compared = comparedOrder(order)
     const asked = Promise.all([
-      fairOf({ ...order, chainIn: chain, chainOut: chain }, call),
-      gasOf(order, call),
+      fairOf({ ...compared, chainIn: chain, chainOut: chain }, call),
+      gasOf(compared, call),
     ])
     const worth: Worth = {
       fair: losses === null ? UNPRICED : { ...UNPRICED, losses },
@@ -241,12 +252,15 @@ export class Quotes {
   ): Quote {
     const { order, fair, answers } = race
     const { risksOf } = this.#options
-    const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
+    const { chain, side, tokenIn, tokenOut, slippageBps, from } = order
+    const amountIn = 'amountOut' in order ? offer.takes!.amountIn : order.amountIn
     const [expectedOut, minOut] = [String(offer.expectedOut), String(offer.minOut)]
+    const most = offer.takes && { maxIn: String(offer.takes.maxIn) }
+    const fairOut = fairOutOf(offer, fair)
     const other = side === 'buy' ? tokenIn : tokenOut
     const lossBps = lossOf(offer, answers, fair)
     const by = rankedBy(answers, fair)
-    const sealed = { provider: provider.label, expectedOut, minOut, route: { asOf, raw: offer.raw } }
+    const sealed = { provider: provider.label, expectedOut, minOut, ...most, route: { asOf, raw: offer.raw } }
     return {
       provider: provider.label,
       chain: chain.key,
@@ -256,17 +270,18 @@ export class Quotes {
       from,
       amountIn: String(amountIn),
       amountInHuman: toHuman(amountIn, tokenIn.decimals),
+      ...most,
       expectedOut,
       expectedOutHuman: toHuman(offer.expectedOut, tokenOut.decimals),
       minOut,
       slippageBps,
-      priceImpactPct: lossPct(offer.expectedOut, fair),
+      priceImpactPct: lossPct(offer, fair),
       rankedBy: by,
       ...gasFields(offer, order, fair.gas ?? null),
       ...(by === 'net' && { costBoundBps: Number(costBoundOf(fair.gas!)) }),
       ...(lossBps > 0 && { deliveryLossBps: lossBps }),
-      fairOut: fair.out === null ? null : String(fair.out),
-      unpriced: fair.out === null,
+      fairOut: fairOut === null ? null : String(fairOut),
+      unpriced: fairOut === null,
       sources: sourcesOf(fair),
       ...this.#suggest(race, offer),
       risks: [tokenIn, tokenOut].map(({ address }) => risksOf(chain.key, address)),
@@ -310,32 +325,47 @@ const keyOf = ({
   token,
   against,
   amount,
+  isExactOut,
   slippageBps,
   from,
+  receiver,
   verification,
 }: SwapRequest): string =>
-  [chain.key, side, token, against, amount, slippageBps, from, verification].join(' ')
+  [chain.key, side, token, against, amount, isExactOut, slippageBps, from, receiver, verification].join(' ')
 
 type Suggestion = ReturnType<typeof suggestedSlippage>
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
 
+/** What the builds of a quote's providers have to do. */
+type Demands = Pick<SwapRequest, 'isExactOut' | 'receiver' | 'verification'>
+
 /**
- * @param least  the level that their builds have to reach; absent: all
- * @throws 400  unsupported_chain; invalid_parameter, if no provider's builds reach it
+ * @throws 400  unsupported_chain; invalid_parameter, if no provider does what is asked for
  */
 export function providersFor(
   providers: SwapProviders,
   chain: ChainDefinition,
-  least?: Level,
+  { isExactOut = false, receiver, verification }: Demands = {},
 ): readonly ProvedProvider[] {
-  const all = providers.get(chain.key) ?? []
-  const able = least === undefined ? all : all.filter((one) => isAtLeast(reachedBy(one, chain), least))
-  if (able.length > 0) return able
-  if (all.length > 0) {
-    const message = `No provider's builds on ${chain.name} are \`${least}\`. Ask for less, or leave \`verification\` out.`
-    throw invalidParameter('verification', message)
+  let able = providers.get(chain.key) ?? []
+  if (able.length === 0) {
+    throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {
+      field: 'chain',
+    })
   }
-  throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {
-    field: 'chain',
-  })
+  const demand = (field: string, isAble: (one: ProvedProvider) => boolean, why: string): void => {
+    const rest = able.length < providers.get(chain.key)!.length ? ' that does the rest' : ''
+    able = able.filter(isAble)
+    if (able.length === 0) throw invalidParameter(field, `No provider on ${chain.name}${rest} ${why}`)
+  }
+  if (verification !== undefined) {
+    const why = `has builds that are \`${verification}\`. Ask for less, or leave \`verification\` out.`
+    demand('verification', (one) => isAtLeast(reachedBy(one, chain), verification), why)
+  }
+  if (isExactOut) demand('amountOut', (one) => one.sellsOutputs === true, NO_OUTPUTS)
+  if (receiver !== undefined) demand('receiver', (one) => one.paysOthers === true, NO_RECEIVERS)
+  return able
 }
+
+const NO_OUTPUTS = 'sells an exact output. Give `amount` in place of `amountOut`.'
+const NO_RECEIVERS = 'pays another wallet than the one that signs. Leave `receiver` out.'

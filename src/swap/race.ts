@@ -15,12 +15,12 @@
 
 import type { Call } from '../flow/call.ts'
 import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
-import type { Order } from '../proof/terms/order.ts'
+import type { Order, OutputOrder } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import { type Fair, type Gas, UNPRICED } from './fair.ts'
+import { type Fair, type Gas, offerValue, UNPRICED } from './fair.ts'
 import { gasFields, rankedNet } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
@@ -46,7 +46,7 @@ export type RankedOffer = RankedAnswer & OfferedAnswer
 
 /** A race that is decided. */
 export interface Race {
-  readonly order: Order
+  readonly order: Order | OutputOrder
   readonly fair: Fair
   readonly winner: OfferedAnswer
   /** The other providers when the race was decided, in order of preference. */
@@ -92,7 +92,7 @@ interface RaceOptions extends Partial<Pick<Deadlines, 'softMs'>> {
  * @throws GatewayError  if no provider offers: a 400 of one of them before any other failure
  */
 export function race(
-  order: Order,
+  order: Order | OutputOrder,
   providers: readonly ProvedProvider[],
   call: Call,
   options: RaceOptions = {},
@@ -120,7 +120,7 @@ export function race(
       isDecided = true
       cancelSoft()
       scope.unwatch(leaving)
-      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fair().out))
+      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fair()))
       // A call that is only late runs on to its deadline: a provider that hangs has to fail
       // before its circuit breaker opens, which spares later requests the soft deadline.
       if (best === null) reject(worstFailure(runners))
@@ -171,7 +171,7 @@ function raceOf(decided: Omit<Race, 'alternatives'>): Race {
   const standing = standingOf(order, fair, winner, answers)
   const alternatives = answers
     .filter((answer) => answer !== winner)
-    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }, standing))
+    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fair) }, standing))
   return { ...decided, alternatives }
 }
 
@@ -192,10 +192,10 @@ type ScoreOf = (offer: Offer) => bigint
 function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
   const { gas = null } = fair
   const offers = answers.flatMap(({ offer }) => offer ?? [])
-  const netOf = gas === null || rankedBy(answers, fair) === 'gross' ? null : rankedNet(offers, gas)
+  const netOf = gas === null || rankedBy(answers, fair) === 'gross' ? null : rankedNet(offers, gas, fair)
   return (offer) => {
-    const value = netOf === null ? offer.expectedOut : netOf(offer)
-    return value - (offer.expectedOut * BigInt(lossOf(offer, answers, fair))) / 10_000n
+    const value = netOf === null ? offerValue(offer, fair) : netOf(offer)
+    return value - (offerValue(offer, fair) * BigInt(lossOf(offer, answers, fair))) / 10_000n
   }
 }
 
@@ -206,12 +206,12 @@ export function lossOf(offer: Offer, answers: readonly ProviderAnswer[], { losse
   return (from && losses[from.provider.label]) ?? 0
 }
 
-/** The offer that gives most; ties go to the preferred. */
+/** The offer of the most value; ties go to the preferred. */
 function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer | null {
   const scoreOf = valuedBy(answers, fair)
   let best: OfferedAnswer | null = null
   for (const answer of answers) {
-    if (answer.offer === null || isOutlier(answer, answers, fair.out)) continue
+    if (answer.offer === null || isOutlier(answer, answers, fair)) continue
     const offered = answer as OfferedAnswer
     if (best === null || scoreOf(offered.offer) > scoreOf(best.offer)) best = offered
   }
@@ -221,7 +221,7 @@ function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer |
 /** The first is the one that `bestOf` finds. */
 function ranked(answers: readonly ProviderAnswer[], fair: Fair): readonly RankedAnswer[] {
   const scoreOf = valuedBy(answers, fair)
-  const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fair.out) }))
+  const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fair) }))
   const offered = all.filter((answer): answer is RankedOffer => answer.offer !== null && !answer.isOutlier)
   return [
     ...offered.sort((a, b) => compareAmounts(scoreOf(b.offer), scoreOf(a.offer))),
@@ -231,18 +231,15 @@ function ranked(answers: readonly ProviderAnswer[], fair: Fair): readonly Ranked
 }
 
 /** Whether an offer is far above all others and the fair output, while two of them agree on less. */
-function isOutlier(
-  { offer }: ProviderAnswer,
-  answers: readonly ProviderAnswer[],
-  fairOut: bigint | null,
-): boolean {
+function isOutlier({ offer }: ProviderAnswer, answers: readonly ProviderAnswer[], fair: Fair): boolean {
   if (offer === null) return false
-  const percent = fairOut === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
+  const percent = fair.out === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
   const voices = answers.flatMap((answer) =>
-    answer.offer === null || answer.offer === offer ? [] : [answer.offer.expectedOut],
+    answer.offer === null || answer.offer === offer ? [] : [offerValue(answer.offer, fair)],
   )
-  if (fairOut !== null) voices.push(fairOut)
-  return voices.every((out) => offer.expectedOut * 100n > out * percent) && doTwoAgree(voices)
+  if (fair.out !== null) voices.push(fair.out)
+  const value = offerValue(offer, fair)
+  return voices.every((out) => value * 100n > out * percent) && doTwoAgree(voices)
 }
 
 function doTwoAgree(voices: bigint[]): boolean {
@@ -261,7 +258,7 @@ function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {
 
 /** What the others are compared with. */
 export interface Standing {
-  readonly order: Order
+  readonly order: Order | OutputOrder
   readonly gas: Gas | null
   readonly best: Offer
   readonly scoreOf: ScoreOf
@@ -269,7 +266,7 @@ export interface Standing {
 }
 
 export function standingOf(
-  order: Order,
+  order: Order | OutputOrder,
   fair: Fair,
   { offer: best }: OfferedAnswer,
   answers: readonly ProviderAnswer[],
@@ -290,7 +287,8 @@ export function standingOf(
 export function behindBps(offer: Offer, { best, scoreOf }: Pick<Standing, 'best' | 'scoreOf'>): number {
   const [most, value] = [scoreOf(best), scoreOf(offer)]
   if (most <= 0n) return 0
-  const bps = ((most - value) * 10_000n) / most
+  // A value falls with what an exact output takes: the difference to it is of the best, too.
+  const bps = ((most - value) * 10_000n) / (offer.takes === undefined ? most : value)
   return Number(bps < -MAX_BPS ? -MAX_BPS : bps > MAX_BPS ? MAX_BPS : bps)
 }
 
@@ -302,16 +300,19 @@ export function alternativeOf(
   standing: Standing,
 ) {
   if (offer !== null) {
-    // Dollars, and the output net of gas in base units: null if the gas cannot be counted.
-    const { gasUsd, netOut } = gasFields(offer, standing.order, standing.gas)
+    // Dollars, and the amount net of gas in base units: null if the gas cannot be counted.
+    const { gasUsd, netOut, netIn } = gasFields(offer, standing.order, standing.gas)
     const lossBps = standing.lossOf(offer)
+    const { takes } = offer
     return {
       provider,
       outcome: isOutlier ? 'outlier' : 'offered',
       expectedOut: String(offer.expectedOut),
       minOut: String(offer.minOut),
       gasUsd,
-      netOut,
+      ...(takes === undefined
+        ? { netOut }
+        : { netIn, amountIn: String(takes.amountIn), maxIn: String(takes.maxIn) }),
       behindBps: behindBps(offer, standing),
       ...(lossBps > 0 && { deliveryLossBps: lossBps }),
     }
@@ -322,16 +323,17 @@ export function alternativeOf(
 
 /** A race as it is counted: of the order, only the chain and the side. */
 function endOf(
-  { chain, side }: Order,
+  { chain, side }: Order | OutputOrder,
   runners: readonly Runner[],
   winner: ProviderAnswer | null,
-  fairOut: bigint | null,
+  fair: Fair,
 ): RaceEnd {
   let most = 0n
-  const outliers = new Set(runners.filter((runner) => isOutlier(runner, runners, fairOut)))
+  const outliers = new Set(runners.filter((runner) => isOutlier(runner, runners, fair)))
   for (const runner of runners) {
     const { offer } = runner
-    if (offer !== null && !outliers.has(runner) && offer.expectedOut > most) most = offer.expectedOut
+    const value = offer === null || outliers.has(runner) ? 0n : offerValue(offer, fair)
+    if (value > most) most = value
   }
   const runs = runners.map((runner): ProviderRun => {
     const { provider, offer, failure, ms } = runner
@@ -339,7 +341,7 @@ function endOf(
     if (failure !== null) return { ...run, outcome: 'failed' }
     if (offer === null) return { ...run, outcome: 'late' }
     if (outliers.has(runner)) return { ...run, outcome: 'outlier' }
-    const distanceBps = Number(((most - offer.expectedOut) * 10_000n) / most)
+    const distanceBps = Number(((most - offerValue(offer, fair)) * 10_000n) / most)
     return { ...run, outcome: runner === winner ? 'won' : 'offered', distanceBps }
   })
   return { chain: chain.key, side, runs }

@@ -1,7 +1,8 @@
 /** Refuses a recipient that cannot spend what arrives: a token's contract, a mint, a program or a token account. */
 
+import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
-import type { CrossChainOrder } from '../proof/terms/order.ts'
+import type { CrossChainOrder, Token } from '../proof/terms/order.ts'
 import { invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import { accountKind } from '../upstream/nodes/solana/account.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -13,11 +14,21 @@ export interface RecipientSources {
   readonly accounts?: Pick<SolanaRpc, 'read'> | undefined
 }
 
-/** A recipient that signs is fine: it can spend. An unknown one is not refused. @throws GatewayError */
+type Recipient = Pick<CrossChainOrder, 'from' | 'to' | 'tokenOut'> & {
+  readonly toChain: ChainDefinition
+  readonly tokenIn: Pick<Token, 'address' | 'isNative'>
+}
+
+/**
+ * A recipient that signs is fine: it can spend. An unknown one is not refused.
+ * @param field  its name in the request
+ * @throws GatewayError
+ */
 export async function requireWallet(
-  { toChain, from, to, tokenIn, tokenOut }: CrossChainOrder,
+  { toChain, from, to, tokenIn, tokenOut }: Recipient,
   { decimals, accounts }: RecipientSources,
   call: Call,
+  field = 'to',
 ): Promise<void> {
   if (to === from) return
   const isSwapped = [tokenIn, tokenOut].some(
@@ -25,8 +36,8 @@ export async function requireWallet(
   )
   const what = isSwapped ? 'a token' : await kindOf()
   if (what === null) return
-  const message = `\`to\` must be a wallet's address on ${toChain.name}. This is ${what}: what is sent there is lost.`
-  throw invalidParameter('to', message)
+  const message = `\`${field}\` must be a wallet's address on ${toChain.name}. This is ${what}: what is sent there is lost.`
+  throw invalidParameter(field, message)
 
   async function kindOf(): Promise<string | null> {
     const [isToken, kind] = await Promise.all([

@@ -4,7 +4,7 @@
  * the order and the provider's answer. Only a holder of QUOTE_SECRET can seal.
  */
 
-import type { Order } from '../proof/terms/order.ts'
+import type { OrderTerms } from '../proof/terms/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
 /** The part of a quote that is sealed in addition to its order. Amounts are decimal base units. */
@@ -12,6 +12,8 @@ export interface SealableQuote {
   readonly provider: string
   readonly expectedOut: string
   readonly minOut: string
+  /** Of an exact output. */
+  readonly maxIn?: string | undefined
   readonly route: {
     /** When the provider answered, Unix ms. */
     readonly asOf: number
@@ -22,6 +24,9 @@ export interface SealableQuote {
 
 /** SHA-256's. */
 const SEAL_BYTES = 32
+
+/** With an exact output its input is of the quote. */
+type Sealed = OrderTerms & { readonly amountIn?: bigint; readonly amountOut?: bigint }
 
 export class Sealer {
   readonly #mac: Mac
@@ -35,11 +40,11 @@ export class Sealer {
   }
 
   /** @returns 43 characters of base64url */
-  seal(order: Order, quote: SealableQuote): string {
+  seal(order: Sealed, quote: SealableQuote): string {
     return this.#mac.of(headOf(order, quote), quote.route.raw).toString('base64url')
   }
 
-  isSealed(order: Order, quote: SealableQuote, seal: string): boolean {
+  isSealed(order: Sealed, quote: SealableQuote, seal: string): boolean {
     const { raw } = quote.route
     return this.#mac.isOf(Buffer.from(seal, 'base64url'), SEAL_BYTES, headOf(order, quote), raw)
   }
@@ -47,12 +52,13 @@ export class Sealer {
 
 /** What is sealed before `raw`. As a JSON array, its fields cannot run into each other, nor into `raw`. */
 function headOf(
-  { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
-  { provider, expectedOut, minOut, route }: SealableQuote,
+  { chain, side, tokenIn, tokenOut, amountIn, amountOut, slippageBps }: Sealed,
+  { provider, expectedOut, minOut, maxIn, route }: SealableQuote,
 ): string {
   const [token, other] = side === 'buy' ? [tokenOut, tokenIn] : [tokenIn, tokenOut]
-  const amount = String(amountIn)
+  const amount = String(amountOut ?? amountIn)
   const { asOf } = route
   const terms = [provider, chain.key, side, token.address, amount, slippageBps, expectedOut, minOut, asOf]
+  if (amountOut !== undefined) return JSON.stringify([...terms, other.address, maxIn])
   return JSON.stringify(other.isNative ? terms : [...terms, other.address])
 }

@@ -2,7 +2,7 @@
  * The slippage that fits an order: enough to survive what usually happens between a quote and its block, and
  * no more, since a front-runner can take the rest. It is a suggestion: the client's own choice counts.
  */
-import type { Order, Token } from '../proof/terms/order.ts'
+import type { OrderTerms, Token } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
 import type { TokenRisks } from '../runtime/resources/token-profile.ts'
@@ -38,7 +38,7 @@ const BPS = 10_000
 
 type Suggestion = Required<Pick<Quote, 'suggestedSlippageBps' | 'slippageReasons'>>
 
-export function suggestedSlippage(order: Order, offer: Offer, fair: Fair, factsOf: FactsOf): Suggestion {
+export function suggestedSlippage(order: OrderTerms, offer: Offer, fair: Fair, factsOf: FactsOf): Suggestion {
   const { chain, tokenIn, tokenOut } = order
   const moving = [tokenIn, tokenOut].filter((token) => !isStable(order, token))
   const facts = new Map(moving.map((token) => [token, factsOf(chain.key, token.address)]))
@@ -75,7 +75,7 @@ const DEPTH_UNKNOWN = 'How deep the pools are is not known.'
 const MOVES = 'What the prices of the last hour move in a minute.'
 const MOVES_UNKNOWN = 'What prices move in a minute; of a token here it is not known.'
 
-const isStable = ({ chain }: Order, { address }: Token): boolean =>
+const isStable = ({ chain }: OrderTerms, { address }: Token): boolean =>
   chain.stablecoins.some((coin) => coin.address.toLowerCase() === address.toLowerCase())
 
 /**

@@ -170,7 +170,7 @@ t.test('the last of the calls checks what arrived, where guards are asked for', 
 })
 
 t.test('guards and room are asked for where there can be some', (t) => {
-  const chainOf = (key: string) => findChain(key)!
+  const chainOf = (key: string) => ({ chain: findChain(key)!, side: 'sell', against: null }) as const
   const guards = { guards: true }
   for (const key of ['base', 'solana', 'sui', 'ton'])
     t.doesNotThrow(() => requireGuardable(guards, chainOf(key)))
@@ -180,6 +180,13 @@ t.test('guards and room are asked for where there can be some', (t) => {
   const room = { headroomBytes: 100 }
   t.doesNotThrow(() => requireGuardable(room, chainOf('solana')))
   t.throws(() => requireGuardable(room, chainOf('base')), { ...refusal, fields: { field: 'headroomBytes' } })
+  const receiver = '0x52908400098527886E0F7030069857D2E4169EE7'
+  t.throws(
+    () => requireGuardable(guards, { ...chainOf('base'), receiver }),
+    refusal,
+    'the coin of another wallet',
+  )
+  t.doesNotThrow(() => requireGuardable(guards, { ...chainOf('base'), side: 'buy', receiver }))
   t.end()
 })
 

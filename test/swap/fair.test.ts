@@ -58,7 +58,7 @@ t.test('if no two sources know both tokens there is no fair output, and no floor
   for (const prices of [{}, { [ETH.address]: agreed(2_930) }, { [USDC.address]: agreed(1) }]) {
     t.same(await fairOver(prices)(buy, OPTIONS), UNPRICED)
   }
-  t.equal(outOfLine(1n, UNPRICED, 'a'), null)
+  t.equal(outOfLine({ expectedOut: 1n }, UNPRICED, 'a'), null)
 })
 
 t.test('the sold amount is worth the native coin that its lower price buys at the higher one', async (t) => {
@@ -121,8 +121,8 @@ t.test('between chains three dollars are left for flat fees, and no floor is bel
 
 t.test('an offer is out of line below the floor, and the refusal has both figures', async (t) => {
   const fair = { out: 100n, floor: 90n, sources: ['dexscreener', 'defillama'] }
-  t.equal(outOfLine(90n, fair, 'velora'), null)
-  t.match(outOfLine(89n, fair, 'velora'), {
+  t.equal(outOfLine({ expectedOut: 90n }, fair, 'velora'), null)
+  t.match(outOfLine({ expectedOut: 89n }, fair, 'velora'), {
     code: 'price_out_of_line',
     status: 502,
     message: /far below what dexscreener and defillama say/,
@@ -132,12 +132,12 @@ t.test('an offer is out of line below the floor, and the refusal has both figure
 
 t.test('the loss is a share of the fair output', async (t) => {
   const fair = { ...UNPRICED, out: 1_000_000n }
-  t.equal(lossPct(900_000n, fair), 10)
-  t.equal(lossPct(1_000_000n, fair), 0)
-  t.equal(lossPct(1_010_000n, fair), -1)
-  t.equal(lossPct(999_999n, fair), 0.0001)
-  t.equal(lossPct(1n, UNPRICED), null)
-  t.equal(lossPct(1n, { out: 0n }), null)
+  t.equal(lossPct({ expectedOut: 900_000n }, fair), 10)
+  t.equal(lossPct({ expectedOut: 1_000_000n }, fair), 0)
+  t.equal(lossPct({ expectedOut: 1_010_000n }, fair), -1)
+  t.equal(lossPct({ expectedOut: 999_999n }, fair), 0.0001)
+  t.equal(lossPct({ expectedOut: 1n }, UNPRICED), null)
+  t.equal(lossPct({ expectedOut: 1n }, { out: 0n }), null)
 })
 
 t.test('scaling an amount scales its worth and its floor, whatever decimals and prices are', async (t) => {

@@ -65,10 +65,10 @@ t.test('an order counts its amount in the token that goes in', async (t) => {
     slippageBps: 300,
     from: null,
   })
-  t.equal(bought.amountIn, 1_500_000_000_000_000_000n)
+  t.match(bought, { amountIn: 1_500_000_000_000_000_000n })
   const sold = await toOrder(parseRequest({ ...QUERY, side: 'sell', from: WALLET }), decimals, CALL)
   t.match(sold, { side: 'sell', tokenIn: token, tokenOut: { isNative: true, decimals: 18 }, from: WALLET })
-  t.equal(sold.amountIn, 1_500_000n)
+  t.match(sold, { amountIn: 1_500_000n })
   t.same(asked[0], [BASE, { address: USDC, isNative: false }, CALL])
   const against = { address: AERO, isNative: false, decimals: 6 }
   const spent = await toOrder(parseRequest({ ...QUERY, against: AERO }), decimals, CALL)

@@ -21,7 +21,7 @@ import { approvalFor } from '../../proof/evm/approval.ts'
 import { proveEvm } from '../../proof/evm/evm.ts'
 import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm/rules.ts'
 import type { Material } from '../../proof/terms/material.ts'
-import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/request.ts'
@@ -125,6 +125,7 @@ export function kyberswap({ upstream, clock = CLOCK }: AdapterOptions): SwapProv
     label: LABEL,
     freshMs: FRESH_MS,
     chains: new Set(SLUGS.keys()),
+    paysOthers: true,
 
     quote: (order, call) => upstream.ask(routeRequest(order, false), call),
 
@@ -166,11 +167,11 @@ function routeRequest(order: Order, noRfq: boolean): UpstreamRequest<Offer> {
   return getAny(path, (status, body) => readOffer(order, status, body))
 }
 
-function buildBody({ from }: BuildOrder, summary: string, slippageBps: number, clock: Clock): string {
+function buildBody(order: BuildOrder, summary: string, slippageBps: number, clock: Clock): string {
   const rest = JSON.stringify({
-    sender: from,
-    recipient: from,
-    origin: from,
+    sender: order.from,
+    recipient: receiverOf(order),
+    origin: order.from,
     slippageTolerance: slippageBps,
     ...(slippageBps > CAPPED_SLIPPAGE_BPS && { ignoreCappedSlippage: true }),
     deadline: Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS,

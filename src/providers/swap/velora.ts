@@ -25,7 +25,7 @@ import { VELORA_ROUTER, veloraRules } from '../../proof/evm/rules.ts'
 import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from '../../proof/evm/velora-fee.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import type { Material } from '../../proof/terms/material.ts'
-import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
@@ -113,6 +113,7 @@ export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvide
     label: LABEL,
     freshMs: FRESH_MS,
     chains: new Set(NETWORKS.keys()),
+    paysOthers: true,
 
     quote(order, options) {
       const request = getAny(
@@ -179,7 +180,7 @@ function transactionBody(order: BuildOrder, priceRoute: string, least: bigint, d
     srcAmount: String(amountIn),
     destAmount: String(least),
     userAddress: from,
-    receiver: from,
+    receiver: receiverOf(order),
     deadline,
   })
   return `{"priceRoute":${priceRoute},${rest.slice(1)}`

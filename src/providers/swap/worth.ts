@@ -45,6 +45,14 @@ export function requireMinimum(requoted: Worth & Promised, { minOut }: Promised,
   if (requoted.minOut < minOut) throw quoteMoved(requoted, { minOut }, provider)
 }
 
+/** @throws GatewayError  quote_moved, if an exact output would take more than the quote's maximum */
+export function requireMaximum({ takes }: Pick<Offer, 'takes'>, maxIn: bigint, provider: string): void {
+  if (takes!.amountIn <= maxIn) return
+  const message = "The market moved above the quote's maximum. Ask for a new quote."
+  const figures = { maxIn: String(maxIn), amountIn: String(takes!.amountIn) }
+  throw new GatewayError('quote_moved', message, { provider, ...figures })
+}
+
 /** Whether a rise of the market since the quote can explain this much output. */
 export const isBelievable = (out: bigint, { expectedOut }: Worth): boolean =>
   out <= (expectedOut * MOST_BPS) / ALL_BPS

@@ -38,7 +38,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       const order = { ...request, from, ...(priority !== null && { priority }), ...(nonce && { nonce }) }
       if (nonce !== null && body.cancel)
         return exchange.withBudget('swap', () => jsonOf(builds.cancel(order, nonce, exchange.scope())))
-      requireGuardable(body, chain)
+      requireGuardable(body, request)
       const returned = parseReturnedQuote(body.quote)
       const { guards = false, headroomBytes = DEFAULT_HEADROOM_BYTES } = body
       const guarded = { ...order, guards, headroomBytes }

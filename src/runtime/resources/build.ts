@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { AGAINST, Amount, BaseUnits, DEFAULT_SLIPPAGE_BPS, Side, SLIPPAGE_BPS } from './order.ts'
+import {
+  AGAINST,
+  AMOUNT_OUT,
+  Amount,
+  BaseUnits,
+  DEFAULT_SLIPPAGE_BPS,
+  RECEIVER,
+  Side,
+  SLIPPAGE_BPS,
+} from './order.ts'
 import { boolean, FreeForm, hex, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import { Verification } from './verification.ts'
 
@@ -14,7 +23,8 @@ export const BuildRequest = Type.Object(
     chain: string('chain key'),
     side: Side,
     token: string('chain-specific token address or identifier', { maxLength: 256 }),
-    amount: Amount,
+    amount: Type.Optional(Amount),
+    amountOut: AMOUNT_OUT,
     // Generators take a body's member for required if it has a default.
     slippageBps: Type.Optional(
       Type.Integer({
@@ -22,7 +32,10 @@ export const BuildRequest = Type.Object(
         description: `${SLIPPAGE_BPS.description}; ${DEFAULT_SLIPPAGE_BPS} if absent`,
       }),
     ),
-    from: string("the signing wallet's public address; the output goes to it", { maxLength: 256 }),
+    from: string("the signing wallet's public address; the output goes to it, unless there is a `receiver`", {
+      maxLength: 256,
+    }),
+    receiver: RECEIVER,
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
     against: AGAINST,
     priority: Type.Optional(

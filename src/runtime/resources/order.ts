@@ -7,12 +7,29 @@ export const Side = Type.Enum(['buy', 'sell'], {
 })
 
 /** An amount (§4.5): a positive decimal. The pattern alone does not exclude zero. */
+const AMOUNT = { pattern: '^\\d*\\.?\\d+$', maxLength: 100, title: 'a positive decimal such as 1.5' }
 export const Amount = Type.String({
-  pattern: '^\\d*\\.?\\d+$',
-  maxLength: 100,
-  title: 'a positive decimal such as 1.5',
+  ...AMOUNT,
   description: 'in whole units of the coin or token that is spent',
 })
+
+/** In place of the amount that is spent. */
+export const AMOUNT_OUT = Type.Optional(
+  Type.String({
+    ...AMOUNT,
+    description:
+      'in place of `amount`: exactly what arrives, in whole units of the coin or token that is bought. The quote then has `maxIn`, which is what may leave at most',
+    ...UNVERIFIED,
+  }),
+)
+
+/** Who gets the output. */
+export const RECEIVER = Type.Optional(
+  string('on EVM chains, the wallet that the output goes to; `from` if absent', {
+    maxLength: 256,
+    ...UNVERIFIED,
+  }),
+)
 
 /** §4.5 */
 export const MIN_SLIPPAGE_BPS = 1
@@ -43,10 +60,12 @@ export const QuoteQuery = Type.Object({
   chain: string('chain key'),
   side: Side,
   token: string('chain-specific token address or identifier', { maxLength: 256 }),
-  amount: Amount,
+  amount: Type.Optional(Amount),
+  amountOut: AMOUNT_OUT,
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(string('public sender address', { maxLength: 256 })),
   against: AGAINST,
+  receiver: RECEIVER,
   verification: Type.Optional(
     Type.Enum([...LEVELS], {
       description:

@@ -57,6 +57,12 @@ export const Quote = Type.Object(
     from: nullable(Type.String()),
     amountIn: BaseUnits,
     amountInHuman: Type.Number(),
+    maxIn: Type.Optional(
+      string(
+        'of an `amountOut`: what may leave at most, in base units. `amountIn` is what is expected to, and `expectedOut` and `minOut` are the amount that was asked for',
+        UNVERIFIED,
+      ),
+    ),
     expectedOut: BaseUnits,
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: BaseUnits,
@@ -82,6 +88,9 @@ export const Quote = Type.Object(
       nullable(string('`expectedOut` less gas, in base units; below zero where gas takes more'), UNVERIFIED),
     ),
     netOutUsd: Type.Optional(nullable(number('the same in dollars'), UNVERIFIED)),
+    netIn: Type.Optional(
+      nullable(string('of an `amountOut`, in place of these: `amountIn` and gas, in base units'), UNVERIFIED),
+    ),
     deliveryLossBps: DELIVERY_LOSS,
     ...Worth,
     sources: FIGURE_SOURCES,
