@@ -9,6 +9,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
+import { LEAST_RECEIVER } from '../proof/evm/evm.ts'
 import { hasGuards } from '../proof/evm/guard.ts'
 import type { FeePriority, Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
@@ -69,9 +70,6 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
 const ONE_AMOUNT =
   '`amount` must be a positive decimal such as 1.5: what is spent. Give `amountOut` in its place for exactly what arrives.'
 
-/** Routers take the lowest addresses for themselves and the sender, and chains have contracts there. */
-const LEAST_WALLET = 2n ** 32n
-
 /** @throws 400  invalid_parameter */
 function parseReceiver(chain: ChainDefinition, text: string): string {
   if (chain.family !== 'evm') {
@@ -79,7 +77,7 @@ function parseReceiver(chain: ChainDefinition, text: string): string {
     throw invalidParameter('receiver', message)
   }
   const receiver = parseAddress(chain, text)
-  if (receiver === null || BigInt(receiver) < LEAST_WALLET) throw badAddress('receiver', chain)
+  if (receiver === null || BigInt(receiver) < LEAST_RECEIVER) throw badAddress('receiver', chain)
   return receiver
 }
 

@@ -1,12 +1,16 @@
 import t, { type Test } from 'tap'
+import { type SwapOrder, verify } from '../../src/clients/verify/index.ts'
 import { BuildResult } from '../../src/runtime/resources/build.ts'
 import { Quote } from '../../src/runtime/resources/quote.ts'
 import { Check } from '../fixtures/check.ts'
+import { INSTANT } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { EVM_WALLET, getQuote, type Json, postBuild, SOLANA_WALLET, USDC } from '../fixtures/swaps.ts'
 
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const lifted = (t: Test) => listen(t, { LIMITS: 'swap=off' })
+/** As a wallet does. */
+const judged = (order: object, built: unknown) => verify(order as SwapOrder, built, { now: () => INSTANT })
 const jsonOf = async (response: Response): Promise<Json> => (await response.json()) as Json
 
 t.test('an exact output: quoted by those that sell it, built for at most the maximum', async (t) => {
@@ -36,6 +40,35 @@ t.test('an exact output: quoted by those that sell it, built for at most the max
     t.match(built, { expectedOut: out, minOut: out, verification: { level: 'proved', minOut: out } })
     t.equal(built.value, side === 'buy' ? String(maxIn) : '0')
     if (side === 'sell') t.match(built.approval, { amount: String(maxIn) })
+
+    // A wallet proves the same by itself, and takes no other terms.
+    const asked = { ...order, amountIn: String(maxIn), minOut: out }
+    const verdict = await judged(asked, built)
+    t.match(verdict, {
+      isVerified: true,
+      stated: { length: 0 },
+      facts: { spends: { amount: String(maxIn) }, receives: { atLeast: out, recipient: EVM_WALLET } },
+    })
+    const { amountOut: _, ...exactIn } = asked
+    const others: [rule: string, order: typeof exactIn & { amountOut?: string; receiver?: string }][] = [
+      ['amount|value|approval', { ...asked, amountIn: String(maxIn - 1n) }],
+      ['minOut', { ...asked, minOut: String(BigInt(out) - 1n) }],
+      [
+        'minimum',
+        {
+          ...asked,
+          amountOut: side === 'buy' ? '0.249999' : '0.24',
+          minOut: side === 'buy' ? '249999' : '240000000000000000',
+        },
+      ],
+      ['recipient', { ...asked, receiver: RECEIVER }],
+      ['calldata', exactIn],
+    ]
+    for (const [rule, other] of others) {
+      const refused = await judged(other, built)
+      t.match(refused, { isVerified: false }, rule)
+      if (!refused.isVerified) t.match(`${refused.rule} ${refused.message}`, new RegExp(rule))
+    }
 
     // Nothing of the quote can be changed, and it builds nothing else.
     for (const change of [{ maxIn: String(maxIn + 1n) }, { minOut: '1' }, { maxIn: undefined }]) {
@@ -91,6 +124,13 @@ t.test('another wallet receives, and only those are asked that can pay it', asyn
     const built = await jsonOf(response)
     t.equal(response.status, 200, JSON.stringify(built).slice(0, 300))
     t.match(built, { from: EVM_WALLET, verification: { recipient: RECEIVER } })
+    const { amountIn, maxIn = amountIn, minOut } = quote as Record<string, string>
+    const asked = { ...order, amountIn: maxIn!, minOut: minOut! }
+    t.match(await judged(asked, built), { isVerified: true, facts: { receives: { recipient: RECEIVER } } })
+    const { receiver: _, ...own } = asked
+    t.match(await judged(own, built), { isVerified: false, rule: 'recipient' }, 'pays a third')
+    const mine = await jsonOf(await postBuild(url, { ...order, receiver: undefined, quote }))
+    t.match(await judged(asked, mine), { isVerified: false, rule: 'recipient' }, 'pays the signer')
   }
   const base = { chain: 'base', side: 'buy', token: USDC.base, amount: '0.5', from: EVM_WALLET }
   const ranked = await jsonOf(

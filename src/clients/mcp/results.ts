@@ -78,7 +78,7 @@ export const RESULTS: Readonly<Record<string, Shape>> = {
         listed? priceStale? notes*]
       problems[part error code provider missing#]]`),
   quote:
-    shapeOf(`provider chain side against from amountIn expectedOut minOut rankedBy netOut fairOut chainId#
+    shapeOf(`provider chain side against from amountIn maxIn expectedOut minOut rankedBy netOut netIn fairOut chainId#
     amountInHuman# expectedOutHuman# slippageBps# priceImpactPct# gasUsd# netOutUsd# suggestedSlippageBps# unpriced?
     slippageReasons[what why bps#] risks[${RISKS}]
     route{asOf# fees[amount token recipient whose bps#] alternatives[provider outcome behindBps#]}`),

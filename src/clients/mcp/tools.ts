@@ -112,6 +112,8 @@ async function passedOn(input: never, call: (input: never) => Promise<unknown>):
   }
 }
 
+const isAmount = (one: unknown): one is string => typeof one === 'string' && /^\d{1,78}$/.test(one)
+
 /** The gateway's default, if an agent gives none. */
 const SLIPPAGE_BPS = 300
 /** Half a percent, the provider's usual slippage, plus what a bridge's protocol keeps. */
@@ -123,10 +125,16 @@ const CROSSING_BPS = 150
  * @returns null if either is unknown
  */
 function leastOf(expected: unknown, said: unknown, slippageBps: number): string | null {
-  const isAmount = (one: unknown): one is string => typeof one === 'string' && /^\d{1,78}$/.test(one)
   if (!isAmount(expected) || !isAmount(said)) return null
   const least = (BigInt(expected) * BigInt(10_000 - slippageBps)) / 10_000n
   return BigInt(said) > least ? said : String(least)
+}
+
+/** The maximum of an exact output, in the same way: no more than the slippage adds to what it is expected to take. */
+function mostOf(expected: unknown, said: unknown, slippageBps: number): string | null {
+  if (!isAmount(expected) || !isAmount(said)) return null
+  const most = (BigInt(expected) * BigInt(10_000 + slippageBps) + 9_999n) / 10_000n
+  return BigInt(said) < most ? said : String(most)
 }
 
 function orderOf({ slippageBps, ...order }: Input): Input {
@@ -135,13 +143,15 @@ function orderOf({ slippageBps, ...order }: Input): Input {
 
 async function quote(gateway: Gateway, input: Input): Promise<object> {
   const answer = await gateway.quote(orderOf(input) as never)
-  const minOut = leastOf(answer.expectedOut, answer.minOut, Number(input.slippageBps ?? SLIPPAGE_BPS))
-  return { ...answer, minOut, risks: await risksIn(gateway, answer) }
+  const bps = Number(input.slippageBps ?? SLIPPAGE_BPS)
+  const minOut = leastOf(answer.expectedOut, answer.minOut, bps)
+  const maxIn = mostOf(answer.amountIn, answer.maxIn, bps)
+  return { ...answer, minOut, maxIn, risks: await risksIn(gateway, answer) }
 }
 
 async function build(
   gateway: Gateway,
-  { minOut, priority, decimals, ...input }: Input,
+  { minOut, maxIn, priority, decimals, ...input }: Input,
   handedOn: HandedOn[],
 ): Promise<object> {
   const order = orderOf(input)
@@ -151,7 +161,12 @@ async function build(
     priority: /^\d+$/.test(String(priority)) ? Number(priority) : priority,
   }
   const built = await gateway.build({ ...order, ...paid, quote } as never)
-  const asked = { ...input, amountIn: quote.amountIn, minOut } as unknown as SwapOrder
+  const isExactOut = input.amountOut !== undefined
+  const isAccepted = isAmount(quote.maxIn) && isAmount(maxIn) && BigInt(quote.maxIn) <= BigInt(maxIn)
+  if (isExactOut && !isAccepted)
+    throw new Error('It would take more than `maxIn`, which is required with `amountOut`: quote it again.')
+  const amountIn = isExactOut ? quote.maxIn : quote.amountIn
+  const asked = { ...input, amountIn, minOut } as unknown as SwapOrder
   return proved(asked, built, decimals, await risksIn(gateway, quote), handedOn)
 }
 

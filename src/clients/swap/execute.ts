@@ -155,9 +155,9 @@ class Run {
 
   /** @returns null if the quote has moved */
   async #offer(order: Order, agree: SwapOptions['agree'], mayAskAgain: boolean): Promise<Offer | null> {
-    const { chain, side, token, amount, against, slippageBps: given, guards, nonce } = order
+    const { slippageBps: given, guards, nonce, priority: _, headroomBytes: __, ...terms } = order
     const from = this.#wallet.address
-    const asked = { chain, side, token, amount, from, ...(against !== undefined && { against }) }
+    const asked = { ...terms, from }
     const call = { signal: this.#options.signal }
     const slippageBps = given ?? (await this.#client.quote(asked, call)).suggestedSlippageBps
     const quote = await this.#client.quote({ ...asked, slippageBps }, call)
@@ -171,7 +171,8 @@ class Run {
       throw error
     }
     this.#emit({ step: 'built', built })
-    const { amountIn, minOut } = quote
+    const { minOut } = quote
+    const amountIn = order.amountOut === undefined ? quote.amountIn : quote.maxIn!
     const more = { ...(guards !== undefined && { guards }), ...(nonce !== undefined && { nonce }) }
     const verified = { ...asked, ...more, amountIn, minOut }
     const verdict = await verify(verified, built, this.#trusting())

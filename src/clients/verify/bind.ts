@@ -29,7 +29,7 @@ const PARTS = ['quote', 'built', 'signed', 'receipt'] as const
 const FILE = [...PARTS, ...words('format order verdict')]
 const NOTED = words('at source body')
 const SOLD = words('amount amountIn from minOut')
-const SWAP = [...SOLD, ...words('chain side token against guards nonce cancel')]
+const SWAP = [...SOLD, ...words('chain side token against amountOut receiver guards nonce cancel')]
 /** Not its `worth`, which loosens what fees may be, and is a price. */
 const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut guards')]
 /**
@@ -40,7 +40,7 @@ const ANSWER = words(
   'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight nonce guards headroomBytes prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
 )
 /** For a quote: members that are checked against the order. */
-const QUOTE = words('chain chainId side token against from amountIn minOut')
+const QUOTE = words('chain chainId side token against from amountIn maxIn minOut')
 const CROSSING_QUOTE = words('fromChain toChain fromToken toToken from to estimate')
 /** For a receipt: members that are checked against the signed transaction. */
 const RECEIPT = words('chain hash signature status from paid got missing includedAt')
@@ -127,7 +127,8 @@ function bindAnswer(
   if (!verdict.isVerified) return true
   const { spends, receives } = verdict.facts
   if ('fromChain' in order) has('amount', spends.amount, estimate.fromAmount)
-  else if (part === 'quote') has('amount', spends.amount, answer.amountIn)
+  else if (part === 'quote')
+    has('amount', spends.amount, order.amountOut === undefined ? answer.amountIn : answer.maxIn)
   const tokens = tokensOf(order, answer)
   if (tokens.length === 2) {
     has('sold', spends.token, tokens[0])

@@ -38,20 +38,46 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
   }
   const [sold, bought] = order.side === 'buy' ? [other, token] : [token, other]
   const { tokenIn, amountIn, stated, known } = await soldBy(order, chain, sold, trust)
-  const decimalsOut = await decimalsOf(chain, bought, trust)
-  const tokenOut = { ...bought, decimals: decimalsOut ?? UNUSED }
+  const output = await boughtBy(order, chain, bought, trust)
+  const decimalsOut = output.known
   const from = walletOf(chain, order.from, 'from')
   // It is for the provider; the minimum is what holds here.
   const slippageBps = 1
   const guards = order.guards === true
-  const read = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from, guards }
+  const tokenOut = output.token
+  const terms = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from, guards }
   return {
-    order: read,
-    minOut: unitsOf(order.minOut, 'minOut'),
-    stated,
+    order: { ...terms, ...output.exactly, ...receiverOf(order, chain) },
+    minOut: output.units,
+    stated: [...new Set([...stated, ...output.stated])],
     decimals: { sold: known, bought: decimalsOut },
     ...nonceOf(order, chain),
   }
+}
+
+/** The bought token and the least of it, which is all of it where `amountOut` says so. */
+async function boughtBy(
+  { amount, amountOut, minOut }: SwapOrder,
+  chain: ChainDefinition,
+  bought: Address,
+  trust: Trust,
+) {
+  if (amountOut === undefined) {
+    const known = await decimalsOf(chain, bought, trust)
+    const token = { ...bought, decimals: known ?? UNUSED }
+    return { token, units: unitsOf(minOut, 'minOut'), stated: [], known, exactly: {} }
+  }
+  if (amount !== undefined) throw invalidParameter('amountOut', 'Give `amountOut` or `amount`, not both.')
+  const names = ['amountOut', 'minOut'] as const
+  const sold = await soldBy({ amount: amountOut, amountIn: minOut }, chain, bought, trust, names)
+  const { tokenIn: token, amountIn: units, stated, known } = sold
+  return { token, units, stated, known, exactly: { amountOut: units } }
+}
+
+function receiverOf({ receiver }: SwapOrder, chain: ChainDefinition) {
+  if (receiver === undefined) return {}
+  if (chain.family === 'evm') return { receiver: walletOf(chain, receiver, 'receiver') }
+  throw invalidParameter('receiver', '`receiver` is for EVM chains.')
 }
 
 function nonceOf({ nonce, cancel = false }: SwapOrder, chain: ChainDefinition) {
@@ -106,18 +132,25 @@ const named = (chain: unknown): string =>
 
 type Address = Pick<Token, 'address' | 'isNative'>
 
-async function soldBy({ amount, amountIn }: Sold, chain: ChainDefinition, sold: Address, trust: Trust) {
+/** @param names  of the two amounts, in the order */
+async function soldBy(
+  { amount, amountIn }: Sold,
+  chain: ChainDefinition,
+  sold: Address,
+  trust: Trust,
+  [decimal, base]: readonly [string, string] = ['amount', 'amountIn'],
+) {
   const known = await decimalsOf(chain, sold, trust)
-  const given = amountIn === undefined ? null : unitsOf(amountIn, 'amountIn')
+  const given = amountIn === undefined ? null : unitsOf(amountIn, base)
   if (amount === undefined) {
     if (given === null) throw invalidParameter('amount', '`amount` or `amountIn` is required.')
     return { tokenIn: { ...sold, decimals: known ?? UNUSED }, amountIn: given, stated: [], known }
   }
   const decimals = known ?? (given === null ? null : decimalsBetween(amount, given, chain))
   if (decimals === null) throw unknownDecimals(sold)
-  const units = parseAmount(amount, decimals, chain.family)
+  const units = parseAmount(amount, decimals, chain.family, decimal)
   if (given !== null && given !== units) {
-    throw invalidParameter('amountIn', `\`amountIn\` is not \`amount\` with ${decimals} decimals.`)
+    throw invalidParameter(base, `\`${base}\` is not \`${decimal}\` with ${decimals} decimals.`)
   }
   return {
     tokenIn: { ...sold, decimals },

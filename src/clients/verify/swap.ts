@@ -5,7 +5,7 @@ import { approvalFor, type BatchedCall } from '../../proof/evm/approval.ts'
 import type { NonceClaim } from '../../proof/solana/solana.ts'
 import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
-import type { BuildOrder, Token } from '../../proof/terms/order.ts'
+import { type BuildOrder, receiverOf, type Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
@@ -73,7 +73,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
 /** @throws GatewayError  rule `guards`, if the order has them, and no call demands the minimum */
 async function guardIn({ calls }: Answer, { order, minOut }: Swap): Promise<BatchedCall | null> {
   const { guardCall, leastIn } = await import('../../proof/evm/guard.ts')
-  const guarded = { chainKey: order.chain.key, from: order.from, bought: order.tokenOut }
+  const guarded = { chainKey: order.chain.key, from: receiverOf(order), bought: order.tokenOut }
   const last = Array.isArray(calls) ? calls.at(-1) : null
   const least = leastIn(guarded, Object(last))
   if (order.guards === true && (least === null || least < minOut)) throw refuseMaterial('guards')
@@ -169,12 +169,12 @@ async function verifyTon(swap: Swap, answer: Answer, { ton }: Trust, now: number
   return confirmed(verification, { family: 'ton', request }, factsOf(swap), stated)
 }
 
-const factsOf = ({ order: { tokenIn, tokenOut, amountIn, from }, minOut, decimals }: Swap): Facts => ({
+const factsOf = ({ order, order: { tokenIn, tokenOut, amountIn }, minOut, decimals }: Swap): Facts => ({
   spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
   receives: {
     token: tokenOut.address,
     atLeast: String(minOut),
     decimals: decimals.bought,
-    recipient: from,
+    recipient: receiverOf(order),
   },
 })

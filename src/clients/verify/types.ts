@@ -9,7 +9,7 @@ export type Hex = `0x${string}`
 /** How much is sold; one of the two at least. */
 export interface Sold {
   /** As the user typed it: a decimal, such as 12.5. */
-  readonly amount?: string
+  readonly amount?: string | undefined
   /**
    * Base units, decimal. Together with an `amount` it implies the token's decimals: they have to agree with
    * the known ones, and if none are known, the verdict says that they are stated.
@@ -23,8 +23,15 @@ export interface SwapOrder extends Sold {
   readonly side: 'buy' | 'sell'
   readonly token: string
   /** The token on the other side. Absent: the native coin. */
-  readonly against?: string
+  readonly against?: string | undefined
   readonly from: string
+  /**
+   * In place of `amount`: exactly what has to arrive, a decimal. `amountIn` is then the most that may leave, and `minOut`
+   * the same output in base units.
+   */
+  readonly amountOut?: string | undefined
+  /** On EVM chains: the wallet that the output has to go to. Absent: `from`. */
+  readonly receiver?: string | undefined
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string
   /** On Solana: the wallet's nonce account, with which the transaction has to begin. Absent: it has a blockhash. */

@@ -82,7 +82,18 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
   }
 }
 
-function proveTerms(terms: SwapTerms, { order, minOut, date }: EvmClaim, { native }: EvmRules): void {
+/** Routers take the lowest addresses for themselves and the sender, and chains have contracts there. */
+export const LEAST_RECEIVER = 2n ** 32n
+
+/** Whether nobody could spend what a receiver gets. */
+const isLost = ({ receiver }: BuildOrder, routers: readonly string[]): boolean =>
+  receiver !== undefined && (BigInt(receiver) < LEAST_RECEIVER || isOneOf(routers, receiver))
+
+function proveTerms(
+  terms: SwapTerms,
+  { order, minOut, date }: EvmClaim,
+  { native, routers }: EvmRules,
+): void {
   const nameOf = ({ isNative, address }: BuildOrder['tokenIn']) => (isNative ? native : address)
   const isPair = same(terms.tokenIn, nameOf(order.tokenIn)) && same(terms.tokenOut, nameOf(order.tokenOut))
   if (!isPair) throw refuse('tokens')
@@ -91,7 +102,7 @@ function proveTerms(terms: SwapTerms, { order, minOut, date }: EvmClaim, { nativ
   if (terms.amountIn !== order.amountIn || isExactOut !== (amountOut !== undefined)) throw refuse('amount')
   if (terms.minOut < minOut || terms.minOut === 0n) throw refuse('minimum')
   if (amountOut !== undefined && terms.minOut !== amountOut) throw refuse('minimum')
-  if (!same(terms.recipient, receiverOf(order))) throw refuse('recipient')
+  if (!same(terms.recipient, receiverOf(order)) || isLost(order, routers)) throw refuse('recipient')
   if (terms.deadline === null) return
   const leftSeconds = terms.deadline - BigInt(Math.floor(date / 1_000))
   if (leftSeconds <= 0n || leftSeconds > MAX_DEADLINE_SECONDS) throw refuse('deadline')

@@ -53,6 +53,8 @@ function agentOf(t: Test, gateway: Gateway) {
 
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 
+const AERO_HOLDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
 /** The machine's time of day, at which it stays: the market does not move. */
 function stillDate(): () => number {
   const startedAt = Date.now()
@@ -94,7 +96,7 @@ t.test('the protocol: versions, tools, and invalid requests', async (t) => {
       'cross_chain_status',
     ],
   )
-  t.same(tools[6]!.inputSchema.required, ['chain', 'side', 'token', 'amount', 'from', 'minOut'])
+  t.same(tools[6]!.inputSchema.required, ['chain', 'side', 'token', 'from', 'minOut'])
   t.match(await ask('resources/list'), { error: { code: -32601, message: /only tools/ } })
   t.match(await ask('tools/call', { name: 'steal' }), { error: { code: -32602, message: /no tool steal/ } })
   const before = heard.length
@@ -214,6 +216,21 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
     isError: true,
     text: /^Nothing was built for this wallet/,
   })
+  const { amount: _, ...terms } = order
+  const exact = { ...terms, amountOut: '250', receiver: AERO_HOLDER }
+  const offered = JSON.parse((await call('quote', exact)).text)
+  const { minOut: exactly, maxIn } = offered
+  t.same([exactly, BigInt(maxIn) > BigInt(offered.amountIn)], ['250000000', true])
+  t.match(JSON.parse((await call('build', { ...exact, from, minOut: exactly, maxIn })).text), {
+    verified: 'proved',
+    facts: { spends: { amount: maxIn }, receives: { atLeast: exactly, recipient: AERO_HOLDER } },
+  })
+  const less = { maxIn: String(BigInt(maxIn) - 1n) }
+  for (const most of [less, {}])
+    t.match(await call('build', { ...exact, from, minOut: exactly, ...most }), {
+      isError: true,
+      text: /more than `maxIn`/,
+    })
   const more = String(BigInt(quote.minOut) * 2n)
   t.match(await call('build', { ...order, from, minOut: more }), {
     isError: true,

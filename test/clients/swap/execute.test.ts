@@ -176,6 +176,39 @@ t.test('what robs is not signed, and what a wallet made of it is not sent', asyn
   t.same(sent, [], 'nothing is sent')
 })
 
+t.test('an exact output for another wallet takes at most what was agreed', async (t) => {
+  const client = await clientOf()
+  const receiver = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const wallet = await localWallet(t)
+  for (const order of [
+    { ...SELL, amount: undefined, amountOut: '0.01', receiver },
+    { ...SELL, amount: undefined, side: 'buy', amountOut: '25' },
+  ] as const) {
+    const { options, seen } = await agreeing()
+    const { receipt } = await executeSwap(client, order, wallet, options)
+    const [{ quote }] = seen as [SwapProgress & { readonly step: 'quoted' }]
+    const verified = seen.find(({ step }) => step === 'verified') as SwapProgress & {
+      readonly step: 'verified'
+    }
+    const recipient = 'receiver' in order ? receiver : wallet.address
+    t.match(verified.verdict.facts, {
+      spends: { amount: quote.maxIn },
+      receives: { recipient, atLeast: quote.minOut },
+    })
+    t.ok(BigInt(receipt.paid![0]!.amount) <= BigInt(quote.maxIn!))
+    if (order.side === 'buy') t.equal(receipt.got![0]!.amount, quote.minOut)
+    // A gateway that names a larger maximum in its build than the user agreed to.
+    const robbing: Client = {
+      ...client,
+      build: async (input) =>
+        client.build({ ...input, quote: { ...input.quote, maxIn: quote.maxIn } } as never),
+    }
+    await t.rejects(executeSwap(robbing, { ...order, slippageBps: 200 }, wallet, options), {
+      code: 'quote_mismatch',
+    })
+  }
+})
+
 t.test('on an EVM chain a false recipient, spender or transaction of another is not signed', async (t) => {
   const client = await clientOf()
   const { wallet, count } = await browserWallet({ atomic: 'supported' })

@@ -490,7 +490,7 @@ t.test(
           proveEvm(request(provider, kind, honest), claimOf(kind), rulesOf(provider, 'base')),
         )
         t.equal(sold, 'calldata', `${title}: less than was sold`)
-        const receiver = '0x00000000000000000000000000000000000000b1'
+        const receiver = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
         t.equal(await ruleOf(honest, {}, { receiver }), 'recipient', `${title}: pays the signer`)
         const third = encode(kind, { ...call, to: STRANGER }, true)
         t.equal(await ruleOf(third, {}, { receiver }), 'recipient', `${title}: pays a third`)
@@ -538,9 +538,15 @@ t.test('a router without exact outputs does not pass for one, and pays the recei
         ),
       )
     t.equal(await ruleOf(encode(FROM), { amountOut: MIN_OUT }), 'amount', provider)
-    const receiver = '0x00000000000000000000000000000000000000b1'
+    const receiver = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
     t.equal(await ruleOf(encode(receiver), { receiver }), null, provider)
     const zero = `0x${'0'.repeat(40)}`
+    for (const lost of ['0x0000000000000000000000000000000000000002', rulesOf(provider, 'base').routers[0]!])
+      t.equal(
+        await ruleOf(encode(lost), { receiver: lost }),
+        'recipient',
+        `${provider}: nobody can spend it at ${lost}`,
+      )
     for (const to of [FROM, STRANGER, zero])
       t.equal(await ruleOf(encode(to), { receiver }), 'recipient', `${provider} pays ${to}`)
   }
