@@ -167,7 +167,7 @@ t.test("an agent's mistakes are reported to it", async (t) => {
   const { call } = agentOf(t, SILENT)
   for (const [name, input, message] of [
     ['quote', {}, '`chain` is required, as a text.'],
-    ['quote', { ...SWAPS.base, amount: 1.5 }, '`amount` is required, as a text.'],
+    ['quote', { ...SWAPS.base, amount: 1.5 }, '`amount` must be a text.'],
     ['quote', { ...SWAPS.base, key: 'secret' }, 'There is no input `key`.'],
     ['quote', { ...SWAPS.base, slippageBps: 300 }, '`slippageBps` must be a text.'],
     ['build', SWAPS.base, '`minOut` is required, as a text.'],

@@ -25,6 +25,8 @@ export interface SwapOrder {
   /** A decimal string, in units of the coin spent. */
   readonly amount: string
   readonly slippageBps: number
+  /** On EVM chains, the wallet that gets the output. Absent: the one that signs. */
+  readonly receiver?: string
 }
 
 /** What is shown of a build. A gateway that was taken over may leave its verification out. */

@@ -83,10 +83,12 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const { wallet, attempt, held, isLocked, panelOf, act } = useChainWallet(chain)
   const target = targetOf(place.parameters, chain, options)
   const read = readOrder(place.parameters, chain, options, target)
-  const order = read !== null && 'chain' in read ? read : null
   const priority = priorityOf(place.parameters, chain)
   const address = wallet?.address ?? null
   const recipient = useRecipient(chain, target, health.data)
+  const receives = recipient.isOffered && recipient.address !== '' && !recipient.isOwn
+  const ordered = read !== null && 'chain' in read ? read : null
+  const order = ordered && receives ? { ...ordered, receiver: recipient.address } : ordered
   const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
   useEffect(
     () => leaveWhereOther(attempt, order, priority, address, recipient.to),
@@ -150,11 +152,23 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     if (order === null) return 'Check the order'
     if (health.error !== null) return "The gateway doesn't answer"
     const isNativePaid = pay.address.toLowerCase() === native.address.toLowerCase()
+    if (receives && recipient.to === '') return 'Check the recipient'
     if (isShort(held, pay, isNativePaid, amountIn)) return `Not enough ${pay.symbol ?? 'of the token'}`
     if (!isChosen || quote === null) return query.error === null ? 'Review swap' : 'No offer'
     if (isGrave && impact! > accepted) return 'Accept the price impact first'
     return isRiskAccepted ? null : 'Accept the risk first'
   })()
+  const isRefused = ['to', 'receiver'].includes(String(query.error?.body?.field))
+  const recipientField = (
+    <Recipient
+      target={target.name}
+      value={recipient.address}
+      isOwn={recipient.isOwn}
+      isNeeded={recipient.isNeeded}
+      problem={recipient.refusal ?? (isRefused ? query.error!.message : null)}
+      onChange={recipient.change}
+    />
+  )
   return (
     <>
       <ViewHead title="Swap" {...(isAsked ? { query } : { exchange })} />
@@ -187,17 +201,14 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                     : cut(quote.expectedOut, got.decimals),
               }}
               recipient={
-                recipient.isNeeded && (
-                  <Recipient
-                    target={target.name}
-                    value={recipient.address}
-                    isOwn={recipient.isOwn}
-                    problem={
-                      recipient.refusal ?? (query.error?.body?.field === 'to' ? query.error.message : null)
-                    }
-                    onChange={recipient.change}
-                  />
-                )
+                recipient.isNeeded ? (
+                  recipientField
+                ) : recipient.isOffered ? (
+                  <details class="settings" open={receives || undefined}>
+                    <summary>Send to another wallet</summary>
+                    {recipientField}
+                  </details>
+                ) : null
               }
               isLocked={isLocked}
             >

@@ -37,8 +37,11 @@ export function useRecipient(chain: SwapChain, target: SwapChain, health: Health
   const { wallet } = useWallets(familyOf(target), health)
   const [typed, type] = useState({ chain: '', address: '' })
   const isNeeded = needsRecipient(chain, target)
+  // The swap of an EVM chain may pay another wallet.
+  const isOffered = chain === target && familyOf(chain) === 'evm'
   const own = wallet?.address ?? ''
-  const address = !isNeeded ? '' : typed.chain === target.key ? typed.address : own
+  const isTyped = typed.chain === target.key && (isNeeded || isOffered)
+  const address = isTyped ? typed.address : isNeeded ? own : ''
   const change = (address: string): void => type({ chain: target.key, address })
   const isOwn = address !== '' && address === own
   const asked = isOwn || address === '' ? null : address
@@ -46,7 +49,8 @@ export function useRecipient(chain: SwapChain, target: SwapChain, health: Health
   const refusal = data === null ? null : refusalOf(data, target)
   // What cannot be looked up is for the gateway to refuse.
   const isChecked = asked === null || data !== null || error !== null
-  return { isNeeded, address, isOwn, change, refusal, to: isChecked && refusal === null ? address : '' }
+  const to = isChecked && refusal === null ? address : ''
+  return { isNeeded, isOffered, address, isOwn, change, refusal, to }
 }
 
 /** Why nothing is sent to an address: it isn't a wallet. */
@@ -67,12 +71,14 @@ interface RecipientProps {
   readonly target: string
   readonly value: string
   readonly isOwn: boolean
+  /** Without it the output would go nowhere. */
+  readonly isNeeded: boolean
   /** The gateway's objection to it. */
   readonly problem: string | null
   readonly onChange: (address: string) => void
 }
 
-export function Recipient({ target, value, isOwn, problem, onChange }: RecipientProps) {
+export function Recipient({ target, value, isOwn, isNeeded, problem, onChange }: RecipientProps) {
   // An answer that arrives while a text is typed leaves it alone.
   const { typed, type, settle } = useTyped(onChange)
   return (
@@ -92,7 +98,7 @@ export function Recipient({ target, value, isOwn, problem, onChange }: Recipient
       <small>
         {isOwn
           ? `Your ${target} wallet.`
-          : 'Needed: the two chains use different addresses. What is sent to a wrong one is lost.'}
+          : `${isNeeded ? 'Needed: the two chains use different addresses.' : 'Empty: your own wallet.'} What is sent to a wrong one is lost.`}
       </small>
       {problem !== null && (
         <span class="box-note" role="alert">

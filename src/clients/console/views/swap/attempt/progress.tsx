@@ -151,11 +151,13 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
         <Term title="Expected">{exactly(expected ?? '0', bought)}</Term>
         <Term title="Minimum">{exactly(built?.minOut ?? quote.minOut, bought)}</Term>
         <Term title="You received">
-          {attempt.crossing === null
-            ? list(got)
-            : attempt.delivery?.amount == null
-              ? '—'
-              : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
+          {attempt.order.receiver !== undefined
+            ? `— it went to ${attempt.order.receiver}`
+            : attempt.crossing === null
+              ? list(got)
+              : attempt.delivery?.amount == null
+                ? '—'
+                : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
           {received !== undefined && ` ${comparedWith(expected, received.amount)}`}
         </Term>
         <Term title="You paid">{list(paid)}</Term>

@@ -44,6 +44,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
   }
   return (
     <div class="review">
+      <Receiver attempt={attempt} />
       <Changes attempt={attempt} />
       {attempt.simulationFailure !== null && (
         <p role="alert">{`A node says that it would fail now: ${attempt.simulationFailure}. The wallet's balance may be too low.`}</p>
@@ -195,6 +196,18 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
       {` · ${length} of ${length} checks passed`}
       {isGrave(attempt.risks) && <strong class="chip grave">Dangerous token</strong>}
     </>
+  )
+}
+
+/** Another wallet that gets all of it. */
+function Receiver({ attempt: { crossing, wallet, verdict } }: { readonly attempt: Reviewed }) {
+  const { recipient } = verdict.facts.receives
+  if (crossing !== null || recipient.toLowerCase() === wallet.address.toLowerCase()) return null
+  return (
+    <p class="shape warn receiver">
+      {'All that is bought goes to another wallet: '}
+      <code>{recipient}</code>
+    </p>
   )
 }
 
