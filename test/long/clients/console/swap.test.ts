@@ -214,6 +214,31 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.match(await held(page, 'SOL').textContent(), /^1\.7\d+$/)
   })
 
+  await t.test('for another wallet, which the review names first', async (t) => {
+    const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=base&side=sell&amount=25`, sandbox)
+    await press(page, 'Sandbox wallet')
+    await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
+    await page.getByText('Send to another wallet').click()
+    const recipient = page.getByLabel('Recipient on Base')
+    await recipient.fill('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
+    await recipient.press('Enter')
+    await page.getByText(/This is the token USDC on Base, not a wallet/).waitFor()
+    await page.getByRole('button', { name: 'Check the recipient', disabled: true }).waitFor()
+    const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    await recipient.fill(other)
+    await recipient.press('Enter')
+    await press(page, 'Review swap')
+    await page.locator('.review > .receiver').waitFor()
+    t.equal(
+      await page.locator('.review > :first-child').textContent(),
+      `All that is bought goes to another wallet: ${other}`,
+    )
+    t.match(await page.locator('.review > .facts').textContent(), `${other} (not the signing wallet)`)
+    await sign(page)
+    await landed(page)
+    t.match(await page.locator('.receipt').textContent(), `You received— it went to ${other}`)
+  })
+
   await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {
     const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
     await press(page, 'Sandbox wallet')
