@@ -1,5 +1,5 @@
 /**
- * The facts about a chain. EVM chains are the rows of definitions/evm.json, each other chain has a file beside it, and
+ * The facts about a chain. EVM chains are the rows of definitions/evm.json, the others those of others.json, and
  * all other tables by chain are derived from these. A chain has only routers that their own project lists: an address
  * may be another contract on another chain.
  *

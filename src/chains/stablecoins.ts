@@ -6,20 +6,7 @@
  * tether.to/supported-protocols, docs.usdt0.to, docs.berachain.com,
  * docs.nativemarkets.com), compared with the address books of Beefy and Across
  */
-import type { ChainDefinition, Stablecoin } from './definition.ts'
-
-export const usdc = (address: string): Stablecoin => ({
-  symbol: 'USDC',
-  name: 'USD Coin',
-  address,
-  decimals: 6,
-})
-export const usdt = (address: string): Stablecoin => ({
-  symbol: 'USDT',
-  name: 'Tether USD',
-  address,
-  decimals: 6,
-})
+import type { ChainDefinition } from './definition.ts'
 
 /** The address of Circle's own USDC; undefined if it has none. */
 export const usdcOf = ({ stablecoins }: Pick<ChainDefinition, 'stablecoins'>): string | undefined =>

@@ -1,6 +1,6 @@
 /** Everything outside that the gateway calls, and what all of those calls share. */
 
-import { solana as SOLANA } from '../chains/definitions/solana.ts'
+import { SOLANA } from '../chains/chains.ts'
 import type { Config } from '../config/config.ts'
 import type { HeldBytes } from '../flow/held-bytes.ts'
 import { createProviders } from '../providers/index.ts'

@@ -16,6 +16,7 @@
 import { type Named, ONCHAIN, type RiskFlags, type Security } from '../../providers/market/market.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
+import rules from './flag-rules.json' with { type: 'json' }
 import { isNameSuspicious } from './suspicious-name.ts'
 
 /** The token's figures that the rules read in addition to the flags. Dollars; null is unknown. */
@@ -32,10 +33,13 @@ export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
 /** Why a token is rejected. The source is that of the flags; null if the finding comes from the market's figures. */
 export type Finding = Readonly<NonNullable<TokenRow['gate']>[number]>
 
+/** A row of flag-rules.json: `rejecting`, `grave` (rejects nothing, shown in swaps), or only `told` there. */
 interface Rule {
   readonly name: string
+  readonly flag: string
+  /** A name in `BROKEN`. */
+  readonly when: string
   readonly reason: string
-  isBroken(flags: RiskFlags, subject: RiskSubject): boolean
 }
 
 /** An established token has at least this much in its pools, dollars, and this many holders. */
@@ -45,81 +49,18 @@ const ESTABLISHED_HOLDERS = 500
 const FALSE_FDV = 1_000_000
 const FALSE_LIQ = 1_000
 
-const isConfiscatory = (pct: number): boolean => pct >= 50
-const isHigh = (pct: number): boolean => pct >= 10 && pct < 50
-const isLow = (pct: number): boolean => pct > 0 && pct < 10
+const isBetween = (flag: unknown, least: number, below: number): boolean =>
+  typeof flag === 'number' && flag >= least && flag < below
 
-const found = (name: string, flag: keyof RiskFlags, reason: string): Rule => ({
-  name,
-  reason,
-  isBroken: (flags) => flags[flag] === true,
-})
-
-const taxed = (
-  name: string,
-  tax: 'sellTaxPct' | 'buyTaxPct',
-  isMeant: (pct: number) => boolean,
-  reason: string,
-): Rule => ({
-  name,
-  reason,
-  isBroken: ({ [tax]: pct }) => pct !== null && isMeant(pct),
-})
-
-/** A power of the issuer's over an established token: serious issuers keep such powers. */
-const power = (name: string, flag: keyof RiskFlags, reason: string): Rule => ({
-  name,
-  reason,
-  isBroken: (flags, subject) => flags[flag] === true && isEstablished(subject),
-})
-
-const powerWithoutHistory = (name: string, flag: keyof RiskFlags, what: string): Rule => ({
-  name,
-  reason: `${what}, and it has few holders or little in its pools.`,
-  isBroken: (flags, subject) => flags[flag] === true && !isEstablished(subject),
-})
-
-/** The rules that reject a token, by a source's flags. */
-const SECURITY_RULES: readonly Rule[] = [
-  found('honeypot', 'honeypot', 'It is a honeypot: it can be bought, but not sold.'),
-  found('blacklisted', 'blacklisted', 'It is known to be malicious.'),
-  found('cannot_sell', 'cannotSell', 'Its holders cannot sell all of it.'),
-  found('cannot_buy', 'cannotBuy', 'It cannot be bought.'),
-  taxed('sell_tax', 'sellTaxPct', isConfiscatory, 'Half of a sale or more goes to its issuer.'),
-  taxed('buy_tax', 'buyTaxPct', isConfiscatory, 'Half of what is bought or more goes to its issuer.'),
-  found('non_transferable', 'nonTransferable', 'It cannot be transferred.'),
-  found('born_frozen', 'bornFrozen', 'A buyer cannot sell it until its issuer thaws the account.'),
-  found('paused', 'paused', 'Its issuer has paused all transfers.'),
-  found('hidden_owner', 'hiddenOwner', 'Its contract hides who owns it.'),
-  found('balances_modifiable', 'balancesModifiable', 'Its owner can change what holders have.'),
-  found('self_destruct', 'selfDestructs', 'Its contract can be destroyed.'),
-  found('tax_per_address', 'taxPerAddress', 'Its owner can tax single holders as it likes.'),
-  found('malicious_creator', 'maliciousCreator', 'Its creator has made scam tokens before.'),
-  powerWithoutHistory('freezable_without_history', 'freezable', 'Its issuer can freeze what holders have'),
-  powerWithoutHistory(
-    'delegate_without_history',
-    'permanentDelegate',
-    'Its issuer can take what holders have',
-  ),
-  powerWithoutHistory('hook_without_history', 'transferHook', 'A program can refuse each transfer'),
-]
-
-/** Grave, but they reject nothing; shown in swaps of the token. */
-const TAX_RULES: readonly Rule[] = [
-  taxed('high_sell_tax', 'sellTaxPct', isHigh, 'A tenth of a sale or more goes to its issuer.'),
-  taxed('high_buy_tax', 'buyTaxPct', isHigh, 'A tenth of what is bought or more goes to its issuer.'),
-]
-
-/** Powers that serious issuers keep, and small taxes: shown in swaps of the token, too. */
-const TOLD_RULES: readonly Rule[] = [
-  taxed('low_sell_tax', 'sellTaxPct', isLow, 'A part of each sale goes to its issuer.'),
-  taxed('low_buy_tax', 'buyTaxPct', isLow, 'A part of what is bought goes to its issuer.'),
-  power('freezable', 'freezable', 'Its issuer can freeze what holders have.'),
-  power('permanent_delegate', 'permanentDelegate', 'Its issuer can take what holders have.'),
-  power('transfer_hook', 'transferHook', 'A program can refuse each transfer.'),
-  found('mintable', 'mintable', 'Its issuer can make more of it.'),
-  found('tax_modifiable', 'taxModifiable', 'Its issuer can change its tax.'),
-]
+/** When a flag breaks a rule. Serious issuers keep powers over an established token. */
+const BROKEN: Readonly<Record<string, (flag: unknown, subject: RiskSubject) => boolean>> = {
+  set: (flag) => flag === true,
+  confiscatory: (pct) => isBetween(pct, 50, Number.POSITIVE_INFINITY),
+  high: (pct) => isBetween(pct, 10, 50),
+  low: (pct) => isBetween(pct, Number.MIN_VALUE, 10),
+  kept: (flag, subject) => flag === true && isEstablished(subject),
+  unproven: (flag, subject) => flag === true && !isEstablished(subject),
+}
 
 const FALSE_PRICE: Finding = {
   rule: 'false_price',
@@ -138,13 +79,13 @@ type SourceFlags = readonly [source: string, flags: RiskFlags]
 export function findRisks(subject: RiskSubject, bySource: readonly SourceFlags[]): readonly Finding[] {
   const { fdv, liq } = subject
   const isFalsePrice = fdv !== null && liq !== null && fdv >= FALSE_FDV && liq < FALSE_LIQ
-  return [...brokenBy(SECURITY_RULES, subject, bySource), ...(isFalsePrice ? [FALSE_PRICE] : [])]
+  return [...brokenBy(rules.rejecting, subject, bySource), ...(isFalsePrice ? [FALSE_PRICE] : [])]
 }
 
-function brokenBy(rules: readonly Rule[], subject: RiskSubject, bySource: readonly SourceFlags[]): Finding[] {
+function brokenBy(asked: readonly Rule[], subject: RiskSubject, bySource: readonly SourceFlags[]): Finding[] {
   return withoutSettled(bySource).flatMap(([source, flags]) =>
-    rules
-      .filter(({ isBroken }) => isBroken(flags, subject))
+    asked
+      .filter(({ flag, when }) => BROKEN[when]!(flags[flag as keyof RiskFlags], subject))
       .map(({ name, reason }) => ({ rule: name, source, reason })),
   )
 }
@@ -174,8 +115,8 @@ export function risksOf({ isChosen, subject, security, ...token }: JudgedToken):
   const flags = [
     ...told(findRisks(subject, bySource), true),
     ...(isNameSuspicious(token, symbol, name) ? told([IMITATES], true) : []),
-    ...told(brokenBy(TAX_RULES, subject, bySource), true),
-    ...told(brokenBy(TOLD_RULES, subject, bySource), false),
+    ...told(brokenBy(rules.grave, subject, bySource), true),
+    ...told(brokenBy(rules.told, subject, bySource), false),
   ]
   const checkedBy = [...atOf].map(([source, at]) => ({ source, at }))
   return { ...about, checked: checkedBy.length > 0 ? 'sources' : 'nobody', checkedBy, flags }

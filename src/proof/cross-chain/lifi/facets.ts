@@ -1,9 +1,10 @@
 /**
- * The bridges of the provider's contract, one row each: the functions that start
- * them, and the terms of a cross-chain swap that their data binds. A function
+ * The bridges of the provider's contract, a row of facet-rows.json each: the functions
+ * that start them, and the terms of a cross-chain swap that their data binds. A function
  * without a row is refused; so is Across's older one, whose refund goes to the provider's contract and not to the wallet.
  *
- *   receiver   the field with the recipient, besides BridgeData
+ *   receiver   the field with the recipient, besides BridgeData; `stated` if the destination side is bound off
+ *              chain, by the provider's order, quote or signature
  *   refunds    fields with the address that gets refunds or may cancel: must be the wallet
  *   empty      calls and payloads that must be empty
  *   nativeFees the bridge's fees in the native coin, besides the input
@@ -21,6 +22,7 @@ import { selectorOf } from '../../evm/selector.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { type Asset, assetAt, lifiAsset, rescale, wrapperAt } from './assets.ts'
+import rows from './facet-rows.json' with { type: 'json' }
 import { type AccountEncoding, EVM_ZERO_ADDRESS, LAYERZERO_IDS, lowerHex, writtenAs } from './ids.ts'
 import { isFillable, mayanTerms } from './mayan.ts'
 import { SWAP_DATA } from './swaps.ts'
@@ -52,19 +54,27 @@ export interface Facet {
   readonly terms: ((data: FacetData, input: BridgeInput) => BridgeTerms) | null
 }
 
-const word = (at: string): AccountField => ({ at, form: 'word' })
-const right = (at: string): AccountField => ({ at, form: 'right' })
-const bytes = (at: string): AccountField => ({ at, form: 'bytes' })
-const address = (at: string): AccountField => ({ at, form: 'address' })
+/** A row of facet-rows.json; a field is written with its form, such as `word sendParams.to`. */
+interface FacetRow extends Pick<Facet, 'name' | 'data'> {
+  readonly receiver?: string
+  readonly refunds?: readonly string[]
+  readonly empty?: readonly string[]
+  readonly nativeFees?: readonly string[]
+}
 
-/** What a row says in any case. */
-type Named = Pick<Facet, 'name' | 'data'>
+function fieldOf(text: string): AccountField {
+  const [form, at] = text.split(' ') as [AccountEncoding, string]
+  return { at, form }
+}
 
 const BRIDGE_DATA =
   '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
 
 /** The signatures of a bridge's two functions, in Solidity notation. */
-export function signaturesOf({ name, data }: Named): { readonly start: string; readonly swap: string } {
+export function signaturesOf({ name, data }: Pick<Facet, 'name' | 'data'>): {
+  readonly start: string
+  readonly swap: string
+} {
   const facetData = data === null ? '' : `, (${data}) facetData`
   return {
     start: `function startBridgeTokensVia${name}(${BRIDGE_DATA}${facetData})`,
@@ -72,198 +82,74 @@ export function signaturesOf({ name, data }: Named): { readonly start: string; r
   }
 }
 
-const facet = (row: Named & Partial<Facet>): Facet => ({
-  start: selectorOf(signaturesOf(row).start)!,
-  swap: selectorOf(signaturesOf(row).swap)!,
-  receiver: 'bridge_data',
-  refunds: [],
-  empty: [],
-  nativeFees: [],
-  terms: null,
-  ...row,
+/** The minimum that arrives, and whether it is the requested token, as far as a bridge's data binds them. */
+const TERMS: Readonly<Record<string, NonNullable<Facet['terms']>>> = {
+  AcrossV4: acrossTerms,
+  Stargate: stargateTerms,
+  DeBridgeDln: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
+    const { toChain, from, to } = order
+    // The account that may cancel the order decides where its input returns to.
+    const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
+      writtenAs('bytes', toChain, owner),
+    )
+    if (!wallets.includes(lowerHex(orderAuthorityDst))) throw refuseMaterial('refund')
+    return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
+  },
+  Mayan: mayanTerms,
+  PolymerCCTP: polymerTerms,
+  // The proxy takes its own fee, which the calldata does not bound.
+  CelerCircleBridge: ({ maxFee }, input) => {
+    if (maxFee >= input.amount) throw refuseMaterial('fees')
+    return { ...sameAsset(input, input.amount), minimum: null }
+  },
+  AllBridge: ({ fees, receiveToken, payFeeWithSendingAsset }, { amount, order }) => {
+    if (payFeeWithSendingAsset && fees * 10n > amount) throw refuseMaterial('fees')
+    return { minimum: null, received: isToken(receiveToken, 'word', order) }
+  },
+  // Zero lets the bridge choose the token.
+  Glacis: ({ outputToken }, { order }) => ({
+    minimum: null,
+    received: BigInt(lowerHex(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
+  }),
+  // A list of chains with sixteen bits each: it must contain exactly one.
+  GasZip: ({ destinationChains }, { order }) => {
+    if (destinationChains === 0n || destinationChains >= 1n << 16n) {
+      throw refuseMaterial('destination_chain')
+    }
+    return { minimum: null, received: order.tokenOut.isNative ? null : false }
+  },
+  ArbitrumBridge: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
+  OptimismBridge: ({ assetIdOnL2, isSynthetix }, input) => {
+    if (isSynthetix) throw refuseMaterial('received_token')
+    const terms = canonical(input, 'ethereum', 'optimism')
+    if (input.asset === EVM_ZERO_ADDRESS) return terms
+    // For a token, the bridge accepts any counterpart that the data names.
+    return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
+  },
+  PolygonBridge: (_, input) => {
+    canonical(input, 'ethereum', 'polygon')
+    return { minimum: null, received: null }
+  },
+  GnosisBridge: (_, input) => canonical(input, 'ethereum', 'gnosis'),
+  OmniBridge: () => ({ minimum: null, received: null }),
+}
+
+export const FACETS: readonly Facet[] = rows.map((row: FacetRow) => {
+  const { name, receiver = 'bridge_data', refunds = [], empty = [], nativeFees = [] } = row
+  const data = row.data === null ? null : row.data.replace('SWAP_DATA', SWAP_DATA)
+  const { start, swap } = signaturesOf({ name, data })
+  return {
+    name,
+    data,
+    start: selectorOf(start)!,
+    swap: selectorOf(swap)!,
+    receiver: receiver.includes(' ') ? fieldOf(receiver) : (receiver as Facet['receiver']),
+    refunds: refunds.map(fieldOf),
+    empty,
+    nativeFees,
+    terms: TERMS[name] ?? null,
+  }
 })
-
-/** The destination side is bound off chain, by the provider's order, quote or signature. */
-const stated = (row: Named & Partial<Facet>): Facet => facet({ receiver: 'stated', ...row })
-
-export const FACETS: readonly Facet[] = [
-  facet({
-    name: 'AcrossV4',
-    data: 'bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message',
-    receiver: word('receiverAddress'),
-    refunds: [word('refundAddress')],
-    empty: ['message'],
-    terms: acrossTerms,
-  }),
-  facet({
-    name: 'Stargate',
-    data: 'uint16 assetId, (uint32 dstEid, bytes32 to, uint256 amountLD, uint256 minAmountLD, bytes extraOptions, bytes composeMsg, bytes oftCmd) sendParams, (uint256 nativeFee, uint256 lzTokenFee) fee, address refundAddress',
-    receiver: word('sendParams.to'),
-    refunds: [address('refundAddress')],
-    empty: ['sendParams.composeMsg', 'sendParams.extraOptions'],
-    nativeFees: ['fee.nativeFee'],
-    terms: stargateTerms,
-  }),
-  facet({
-    name: 'DeBridgeDln',
-    data: 'bytes receivingAssetId, bytes receiver, bytes orderAuthorityDst, uint256 minAmountOut',
-    receiver: bytes('receiver'),
-    terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
-      const { toChain, from, to } = order
-      // The account that may cancel the order decides where its input returns to.
-      const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
-        writtenAs('bytes', toChain, owner),
-      )
-      if (!wallets.includes(lowerHex(orderAuthorityDst))) throw refuseMaterial('refund')
-      return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order), isOrder: true }
-    },
-  }),
-  facet({
-    name: 'Mayan',
-    data: 'bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn',
-    receiver: 'terms',
-    refunds: [address('refundRecipient')],
-    terms: mayanTerms,
-  }),
-  facet({
-    name: 'PolymerCCTP',
-    data: 'uint256 polymerTokenFee, uint256 maxCCTPFee, bytes32 nonEVMReceiver, bytes32 solanaReceiverATA, uint32 minFinalityThreshold, address refundRecipient, bytes hookData',
-    receiver: 'terms',
-    refunds: [address('refundRecipient')],
-    empty: ['hookData'],
-    terms: polymerTerms,
-  }),
-  facet({
-    name: 'CelerCircleBridge',
-    data: 'uint256 maxFee, uint32 minFinalityThreshold',
-    // The proxy takes its own fee, which the calldata does not bound.
-    terms: ({ maxFee }, input) => {
-      if (maxFee >= input.amount) throw refuseMaterial('fees')
-      return { ...sameAsset(input, input.amount), minimum: null }
-    },
-  }),
-  facet({
-    name: 'AllBridge',
-    data: 'bytes32 recipient, uint256 fees, bytes32 receiveToken, uint256 nonce, uint8 messenger, bool payFeeWithSendingAsset',
-    receiver: word('recipient'),
-    terms: ({ fees, receiveToken, payFeeWithSendingAsset }, { amount, order }) => {
-      if (payFeeWithSendingAsset && fees * 10n > amount) throw refuseMaterial('fees')
-      return { minimum: null, received: isToken(receiveToken, 'word', order) }
-    },
-  }),
-  facet({
-    name: 'Glacis',
-    data: 'bytes32 receiverAddress, address refundAddress, uint256 nativeFee, bytes32 outputToken',
-    receiver: word('receiverAddress'),
-    refunds: [address('refundAddress')],
-    nativeFees: ['nativeFee'],
-    // Zero lets the bridge choose the token.
-    terms: ({ outputToken }, { order }) => ({
-      minimum: null,
-      received: BigInt(lowerHex(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
-    }),
-  }),
-  facet({
-    name: 'GasZip',
-    data: 'bytes32 receiverAddress, uint256 destinationChains',
-    receiver: right('receiverAddress'),
-    // A list of chains with sixteen bits each: it must contain exactly one.
-    terms: ({ destinationChains }, { order }) => {
-      if (destinationChains === 0n || destinationChains >= 1n << 16n) {
-        throw refuseMaterial('destination_chain')
-      }
-      return { minimum: null, received: order.tokenOut.isNative ? null : false }
-    },
-  }),
-  facet({
-    name: 'ArbitrumBridge',
-    data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
-    terms: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
-  }),
-  facet({
-    name: 'OptimismBridge',
-    data: 'address assetIdOnL2, uint32 l2Gas, bool isSynthetix',
-    terms: ({ assetIdOnL2, isSynthetix }, input) => {
-      if (isSynthetix) throw refuseMaterial('received_token')
-      const terms = canonical(input, 'ethereum', 'optimism')
-      if (input.asset === EVM_ZERO_ADDRESS) return terms
-      // For a token, the bridge accepts any counterpart that the data names.
-      return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
-    },
-  }),
-  facet({
-    name: 'PolygonBridge',
-    data: null,
-    terms: (_, input) => {
-      canonical(input, 'ethereum', 'polygon')
-      return { minimum: null, received: null }
-    },
-  }),
-  facet({
-    name: 'GnosisBridge',
-    data: null,
-    terms: (_, input) => canonical(input, 'ethereum', 'gnosis'),
-  }),
-  facet({
-    name: 'OmniBridge',
-    data: null,
-    terms: () => ({ minimum: null, received: null }),
-  }),
-  stated({
-    name: 'RelayDepository',
-    data: 'bytes32 orderId, address depositorAddress',
-    refunds: [address('depositorAddress')],
-  }),
-  stated({
-    name: 'AcrossV4Swap',
-    data: 'uint8 swapApiTarget, bytes callData, bytes signature',
-  }),
-  stated({
-    name: 'Chainflip',
-    data: `bytes nonEVMReceiver, uint32 dstToken, address dstCallReceiver, ${SWAP_DATA}[] dstCallSwapData, uint256 gasAmount, bytes cfParameters`,
-    empty: ['dstCallSwapData'],
-  }),
-  stated({
-    name: 'Eco',
-    data: 'bytes nonEVMReceiver, address prover, uint64 rewardDeadline, bytes encodedRoute, bytes32 solanaATA, address refundRecipient',
-    refunds: [address('refundRecipient')],
-  }),
-  stated({
-    name: 'Garden',
-    data: 'address redeemer, address refundAddress, uint256 timelock, bytes32 secretHash, bytes32 nonEvmReceiver',
-    refunds: [address('refundAddress')],
-  }),
-  stated({
-    name: 'LayerSwap',
-    data: 'bytes32 requestId, address depositoryReceiver, address refundRecipient, bytes32 nonEVMReceiver, bytes signature, uint256 deadline',
-    refunds: [address('refundRecipient')],
-  }),
-  stated({
-    name: 'LiFiIntentEscrowV2',
-    data: `bytes32 dstCallReceiver, bytes32 recipient, address depositAndRefundAddress, uint256 nonce, uint32 expires, uint32 fillDeadline, address inputOracle, bytes32 outputOracle, bytes32 outputSettler, bytes32 outputToken, uint128 outputAmountMultiplier, ${SWAP_DATA}[] dstCallSwapData, bytes outputContext`,
-    receiver: word('recipient'),
-    refunds: [address('depositAndRefundAddress')],
-    empty: ['dstCallSwapData'],
-  }),
-  stated({
-    name: 'NEARIntents',
-    data: 'bytes32 nonEVMReceiver, address depositAddress, bytes32 quoteId, uint256 deadline, uint256 minAmountOut, address refundRecipient, bytes signature',
-    refunds: [address('refundRecipient')],
-  }),
-  stated({
-    name: 'Symbiosis',
-    data: 'address refundRecipient, bytes32 nonEvmReceiver, bytes firstSwapCalldata, bytes secondSwapCalldata, address firstDexRouter, address secondDexRouter, address[] approvedTokens, address callTo, bytes callData, bool viaOnchainSwapV3, address dex, address dexgateway, bytes onchainSwapData, uint256 fee, uint256 deadline, bytes signature',
-    refunds: [address('refundRecipient')],
-  }),
-  stated({
-    name: 'ThorSwap',
-    data: 'address vault, string memo, uint256 expiration',
-  }),
-  stated({
-    name: 'Unit',
-    data: 'address depositAddress, bytes signature, uint256 deadline',
-  }),
-]
 
 const ONE = 10n ** 18n
 
