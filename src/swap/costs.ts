@@ -14,7 +14,8 @@ import type { Material } from '../proof/terms/material.ts'
 import type { Spent } from '../proof/terms/verification.ts'
 import type { Cost, Costs } from '../runtime/resources/build.ts'
 import { tipsIn } from '../upstream/nodes/solana/landing-services.ts'
-import { type ChainFees, LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
+import type { ChainFees } from './fair.ts'
+import { LEAST_UNITS, SAMPLE_BYTES } from './gas.ts'
 
 /** Units of one approval if it was not executed: those of a token behind a proxy. */
 const APPROVAL_UNITS = 60_000n

@@ -40,16 +40,19 @@ export type PriceOf = (
   isThin: (depth: bigint) => boolean,
 ) => Promise<AgreedPrice | null>
 
-/** How an order's gas is counted. */
-export interface Gas {
-  /** The nodes of different hosts that agree on the two figures below; one alone is not confirmed. */
+export interface ChainFees {
+  /** The nodes of different hosts that agree on both; one alone is not confirmed. */
   readonly nodes: readonly string[]
-  /** The sources of the two prices in dollars. */
-  readonly prices: readonly string[]
   /** Wei per unit. */
   readonly price: bigint
   /** Wei for 1,024 bytes of calldata on layer 1; zero if it costs only its gas. */
   readonly dataFee: bigint
+}
+
+/** How an order's gas is counted. */
+export interface Gas extends ChainFees {
+  /** The sources of the two prices in dollars. */
+  readonly prices: readonly string[]
   /** Base units of the output token that a whole native coin is worth. */
   readonly outPerCoin: bigint
   /** 10^-36 dollars per whole coin, and per whole output token; null if no two sources agree. */

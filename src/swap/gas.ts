@@ -21,7 +21,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
-import { amountOf, type Fair, type Gas, offerValue, type PriceOf } from './fair.ts'
+import { amountOf, type ChainFees, type Fair, type Gas, offerValue, type PriceOf } from './fair.ts'
 
 /** Never rejects because of a source. @returns null if the gas cannot be counted */
 export type GasOf = (order: Order, call: Call) => Promise<Gas | null>
@@ -85,15 +85,6 @@ export const UNCONFIRMED_COST_BPS = 200n
 const AGREEING_TIMES = 2n
 /** More nodes than these are not asked. */
 const VOTERS = 3
-
-export interface ChainFees {
-  /** The nodes of different hosts that agree on both; one alone is not confirmed. */
-  readonly nodes: readonly string[]
-  /** Wei per unit. */
-  readonly price: bigint
-  /** Wei for 1,024 bytes of calldata on layer 1. */
-  readonly dataFee: bigint
-}
 
 /** Never rejects because of a source. @returns null if a chain's fees are unknown */
 export type FeesOf = (chain: ChainDefinition, call: Call) => Promise<ChainFees | null>

@@ -319,19 +319,8 @@ function sourcesOf({ sources, market, gas = null }: Fair): Readonly<Record<strin
   }
 }
 
-const keyOf = ({
-  chain,
-  side,
-  token,
-  against,
-  amount,
-  isExactOut,
-  slippageBps,
-  from,
-  receiver,
-  verification,
-}: SwapRequest): string =>
-  [chain.key, side, token, against, amount, isExactOut, slippageBps, from, receiver, verification].join(' ')
+/** Equal requests have their members in the same order: that of `parseRequest`. */
+const keyOf = ({ chain, ...terms }: SwapRequest): string => JSON.stringify([chain.key, terms])
 
 type Suggestion = ReturnType<typeof suggestedSlippage>
 const bytesOf = (race: Race): number => Math.max(1, offeredBytes(race))
