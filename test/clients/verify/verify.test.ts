@@ -7,11 +7,12 @@ import {
   type CrossChainOrder,
   type Execution,
   explain,
+  type SwapOrder,
   verify,
 } from '../../../src/clients/verify/index.ts'
 import { type Built, builtHonestly, decimals } from '../../fixtures/built.ts'
 import { Random } from '../../fixtures/classes/random.ts'
-import { OWN_ROUTES } from '../../fixtures/classes/routes.ts'
+import { OTHER_ROUTES, OWN_ROUTES } from '../../fixtures/classes/routes.ts'
 import { INSTANT } from '../../fixtures/clock.ts'
 import { SEED } from '../../fixtures/fast-check.ts'
 import { attacksOn } from '../../fixtures/mitm.ts'
@@ -24,6 +25,7 @@ const STON_CODE = 'a7e2f92c4bccbdbaaa0c083aa1da9762b52023134234adeb3b7bc8e72dbd1
 
 const now = () => INSTANT
 const all = await builtHonestly()
+const others = await builtHonestly(OTHER_ROUTES)
 const named = (title: string): Built => all.find(({ route }) => route.title === title)!
 const check = ({ order, answer }: Pick<Built, 'order' | 'answer'>, trust = {}, accept = WORDS) =>
   verify(order, answer, { trust: { decimals, ...trust }, accept, now })
@@ -31,7 +33,7 @@ const check = ({ order, answer }: Pick<Built, 'order' | 'answer'>, trust = {}, a
 const WORDS = ['outcome', 'source_minimum', 'router', 'jetton_wallet']
 
 t.test('what an honest gateway builds is confirmed in every family, as high as bytes reach', async (t) => {
-  for (const built of [...all, ...(await builtHonestly(OWN_ROUTES))]) {
+  for (const built of [...all, ...(await builtHonestly(OWN_ROUTES)), ...others]) {
     const verdict = await check(built)
     t.match(verdict, { isVerified: true }, built.route.title)
     if (!verdict.isVerified) continue
@@ -110,6 +112,28 @@ t.test('nothing that a hostile gateway makes of it is confirmed', async (t) => {
     if (verdict.isVerified) t.fail(`${built.route.title}: ${name}`, { answer })
   }
   t.ok(byName.size >= 15, `${byName.size} kinds`)
+})
+
+t.test('nor of an exact output, or of a swap for another wallet', async (t) => {
+  for (const { name, built, answer } of attacksOn(others, new Random(SEED, 1), SAMPLE)) {
+    const verdict = await check({ order: built.order, answer })
+    if (verdict.isVerified) t.fail(`${built.route.title}: ${name}`, { answer })
+  }
+  for (const { route, order, answer } of others) {
+    const { receiver, amountIn, ...rest } = order as SwapOrder
+    const changes: [string, object][] = [
+      ['a third', { receiver: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' }],
+    ]
+    if (receiver !== undefined) changes.push(['the signer', { receiver: undefined }])
+    if (amountIn !== undefined) {
+      const [less, out] = [String(BigInt(amountIn) - 1n), String(BigInt(order.minOut) + 1n)]
+      changes.push(['a smaller maximum', { amountIn: less }], ['more', { amountOut: undefined, minOut: out }])
+    }
+    for (const [what, change] of changes) {
+      const asked = { ...rest, receiver, amountIn, ...change } as SwapOrder
+      t.match(await check({ order: asked, answer }), { isVerified: false }, `${route.title}: ${what}`)
+    }
+  }
 })
 
 t.test('a build that holds more than the user accepted is confirmed', async (t) => {

@@ -173,6 +173,17 @@ t.test("every router quotes the market's pools", async (t) => {
     })
   const fill = prices.swap(find(USDC), find(aero), 5_000_000n)!
   t.same(await ask([USDC, WETH, aero]), [5_000_000n, fill.hops[0]!.amountOut, fill.amountOut])
+  const amountsIn = (amountOut: bigint, path: Hex[]) =>
+    client.readContract({
+      address: BASE_ROUTER,
+      abi: ROUTER,
+      functionName: 'getAmountsIn',
+      args: [amountOut, path],
+    })
+  const [least] = await amountsIn(fill.amountOut, [USDC, WETH, aero])
+  t.ok(least! <= 5_000_000n, 'no more than what gave it')
+  t.ok((await ask([USDC, WETH, aero], least!)).at(-1)! >= fill.amountOut)
+  t.ok((await ask([USDC, WETH, aero], least! - 1n)).at(-1)! < fill.amountOut, 'and the least')
   const before = await ask([USDC, WETH])
   node.clock.now += 30_000
   t.not((await ask([USDC, WETH]))[1], before[1], 'prices move')
@@ -218,7 +229,7 @@ t.test('a router reverts as Uniswap V2 does', async (t) => {
     amountsOut([USDC, aero], 1n),
     amountsOut([WALLET, USDC], 1n),
     amountsOut([native, USDC], 1n),
-    encodeFunctionData({ abi: ROUTER, functionName: 'getAmountsIn', args: [1n, [USDC, WETH]] }),
+    encodeFunctionData({ abi: ROUTER, functionName: 'getAmountsIn', args: [2n ** 200n, [USDC, WETH]] }),
     amountsOut([USDC, WETH], 1n).slice(0, 80) as Hex,
     '0xd06ca61f',
     '0x',
