@@ -107,11 +107,13 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
   const added = (name: string) => marked(components.schemas[name]!.properties as Json)
   t.same(added('Quote'), [
     'against',
+    'maxIn',
     'rankedBy',
     'gasUsd',
     'costBoundBps',
     'netOut',
     'netOutUsd',
+    'netIn',
     'deliveryLossBps',
     'fairOut',
     'unpriced',
@@ -120,7 +122,16 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'slippageReasons',
     'risks',
   ])
-  t.same(added('BuildRequest'), ['against', 'priority', 'nonce', 'cancel', 'guards', 'headroomBytes'])
+  t.same(added('BuildRequest'), [
+    'amountOut',
+    'receiver',
+    'against',
+    'priority',
+    'nonce',
+    'cancel',
+    'guards',
+    'headroomBytes',
+  ])
   t.same(added('CrossChainQuote'), [
     'fairOut',
     'unpriced',
@@ -146,7 +157,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
   ])
   const parameters = (path: string) =>
     paths[path]!.get!.parameters!.filter(({ schema }) => schema['x-stability']).map(({ name }) => name)
-  t.same(parameters('/api/quote'), ['against', 'verification'])
+  t.same(parameters('/api/quote'), ['amountOut', 'against', 'receiver', 'verification'])
   t.same(parameters('/api/xquote'), ['priority', 'guards'])
 })
 
@@ -154,7 +165,8 @@ t.test('a parameter that has a default may be left out', async (t) => {
   const { paths } = await documented
   const required = (path: string) =>
     paths[path]!.get!.parameters!.filter((parameter) => parameter.required).map(({ name }) => name)
-  t.same(required('/api/quote'), ['chain', 'side', 'token', 'amount'])
+  // In place of `amount` there may be `amountOut`.
+  t.same(required('/api/quote'), ['chain', 'side', 'token'])
   t.same(required('/api/xquote'), ['fromChain', 'toChain', 'amount', 'from'])
   t.same(required('/api/xstatus'), ['txHash'])
 })
