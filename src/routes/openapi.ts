@@ -3,7 +3,7 @@ import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
 import { ByOrigin, ORIGIN } from '../http/reply/by-origin.ts'
 import { get } from '../http/route.ts'
 import { INTERFACE_VERSION } from '../runtime/version.ts'
-import { SERVICE } from './groups.ts'
+import { described } from './groups.ts'
 
 export interface OpenApiOptions {
   /** The document for the origin that the request was sent to. */
@@ -31,10 +31,7 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
     path: '/openapi.json',
     input: Type.Object({}),
     description: {
-      id: 'getOpenApi',
-      summary: 'The OpenAPI document of this gateway',
-      group: SERVICE,
-      text: 'OpenAPI 3.1.0, from the schemas that validate. `servers` names the origin that the request was sent to, or PUBLIC_URL.',
+      ...described('getOpenApi'),
       result: Document,
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: INTERFACE_VERSION }, paths: {} },
       errors: [],

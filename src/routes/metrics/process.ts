@@ -18,6 +18,7 @@ import processResources from 'prom-client/lib/metrics/processResources.js'
 import processStartTime from 'prom-client/lib/metrics/processStartTime.js'
 import version from 'prom-client/lib/metrics/version.js'
 import { VERSION } from '../../runtime/version.ts'
+import { named } from './scraped.ts'
 
 const DEFAULTS = [
   processCpuTotal,
@@ -53,22 +54,16 @@ const LAGS: Readonly<Record<string, (delays: RecordableHistogram) => number>> = 
 export function measureProcess(registers: [Registry], { scrapeLoop }: ProcessSources): void {
   for (const register of DEFAULTS) register(...registers)
   new Gauge({
-    name: 'swapgate_build_info',
-    help: 'Always 1: the version of the gateway and of Node.js, as labels',
+    ...named('swapgate_build_info', registers),
     labelNames: ['version', 'node'] as const,
-    registers,
   }).set({ version: VERSION, node: process.versions.node }, 1)
   new Gauge({
-    name: 'swapgate_memory_limit_bytes',
-    help: 'The memory that the process may use: of its container, or else of the machine',
-    registers,
+    ...named('swapgate_memory_limit_bytes', registers),
     // Without a limit it is 0, or more than any machine has.
   }).set(Math.min(process.constrainedMemory() || totalmem(), totalmem()))
   const gauges: Gauge[] = []
   new Gauge({
-    name: 'nodejs_eventloop_lag_seconds',
-    help: 'Event loop delay of the scrape itself',
-    registers,
+    ...named('nodejs_eventloop_lag_seconds', registers),
     // The first of them, which is read first, sets the others: a scrape starts the measurement again.
     collect() {
       const begunAt = performance.now()

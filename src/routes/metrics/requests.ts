@@ -6,7 +6,7 @@ import { type Exchange, NO_ROUTE } from '../../http/request/exchange.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
-import { Scraped } from './scraped.ts'
+import { named, Scraped } from './scraped.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -55,10 +55,8 @@ const OTHER_RULE = 'other'
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
   let isBegun = false
   const requests = new Counter({
-    name: 'swapgate_requests_total',
-    help: 'Replies by method, route pattern and status',
+    ...named('swapgate_requests_total', registers),
     labelNames: ['method', 'route', 'status'] as const,
-    registers,
     collect() {
       if (isBegun) return
       isBegun = true
@@ -68,45 +66,33 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     },
   })
   const replies = new Counter({
-    name: 'swapgate_replies_total',
-    help: 'The same without routes; of every status from the start',
+    ...named('swapgate_replies_total', registers),
     labelNames: ['status'] as const,
-    registers,
   })
   for (const status of STATUSES) replies.inc({ status }, 0)
   const durations = new Histogram({
-    name: 'swapgate_request_duration_seconds',
-    help: 'From the request header to the reply, by route pattern; without event streams',
+    ...named('swapgate_request_duration_seconds', registers),
     labelNames: ['route'] as const,
     buckets: LATENCY_BUCKETS,
-    registers,
   })
-  const sent = new Counter({ name: 'swapgate_reply_bytes_total', help: 'Bytes of reply bodies', registers })
+  const sent = new Counter(named('swapgate_reply_bytes_total', registers))
   const failures = new Counter({
-    name: 'swapgate_errors_total',
-    help: 'Replies with an error, by route pattern and code',
+    ...named('swapgate_errors_total', registers),
     labelNames: ['route', 'code'] as const,
-    registers,
   })
   const codes = new Counter({
-    name: 'swapgate_error_codes_total',
-    help: 'Replies with an error, by code; of every code from the start',
+    ...named('swapgate_error_codes_total', registers),
     labelNames: ['code'] as const,
-    registers,
   })
   for (const code of FAILURES) codes.inc({ code }, 0)
   const rules = new Counter({
-    name: 'swapgate_material_refusals_total',
-    help: 'Replies with material_refused, by the rule that did not hold; of every rule from the start',
+    ...named('swapgate_material_refusals_total', registers),
     labelNames: ['rule'] as const,
-    registers,
   })
   for (const rule of [...RULES, OTHER_RULE]) rules.inc({ rule }, 0)
   const verdicts = new Counter({
-    name: 'swapgate_relay_verdicts_total',
-    help: 'What became of relayed calls, by JSON-RPC method: answered, gone (the client left), or the code of the refusal',
+    ...named('swapgate_relay_verdicts_total', registers),
     labelNames: ['method', 'verdict'] as const,
-    registers,
     collect() {
       for (const method of sources.rpcMethods()) {
         const verdicts = SUBMISSIONS.has(method) ? ['answered', 'gone', ...FAILURES] : ['answered']
@@ -115,10 +101,8 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     },
   })
   const refused = new Counter({
-    name: 'swapgate_budget_refusals_total',
-    help: 'Requests that a budget refused, by budget and by window (client or global)',
+    ...named('swapgate_budget_refusals_total', registers),
     labelNames: ['budget', 'window'] as const,
-    registers,
     collect() {
       for (const { name } of sources.budgets()) {
         for (const window of WINDOWS) this.inc({ budget: name, window }, 0)
@@ -126,39 +110,25 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     },
   })
   const scraped = new Scraped(registers)
-  scraped.gauge(
-    'swapgate_budget_spent',
-    'What all clients have spent of a budget in the window of 60 s that runs',
-    ['budget'],
-    () => sources.budgets().map(({ name, spent }) => [{ budget: name }, spent]),
+  scraped.gauge('swapgate_budget_spent', ['budget'], () =>
+    sources.budgets().map(({ name, spent }) => [{ budget: name }, spent]),
   )
-  scraped.gauge(
-    'swapgate_budget_limit',
-    'What a budget has for all clients in a window; +Inf where it is lifted',
-    ['budget'],
-    () => sources.budgets().map(({ name, limit }) => [{ budget: name }, limit]),
+  scraped.gauge('swapgate_budget_limit', ['budget'], () =>
+    sources.budgets().map(({ name, limit }) => [{ budget: name }, limit]),
   )
   new Gauge({
-    name: 'swapgate_redis_up',
-    help: '1 while Redis answers; 0 while it is away or degraded, and the instance decides alone what Redis leaves unanswered; absent where none is configured',
-    registers,
+    ...named('swapgate_redis_up', registers),
     collect() {
       const sharing = sources.sharing()
       if (sharing === null) this.remove()
       else this.set(sharing.isUp ? 1 : 0)
     },
   })
-  scraped.counter(
-    'swapgate_redis_failures_total',
-    "Commands that Redis left unanswered while it was reached, by cause: the code of Redis's own error, such as OOM, or timeout, reset, unknown",
-    ['cause'],
-    () => [...(sources.sharing()?.failures ?? [])].map(([cause, count]) => [{ cause }, count]),
+  scraped.counter('swapgate_redis_failures_total', ['cause'], () =>
+    [...(sources.sharing()?.failures ?? [])].map(([cause, count]) => [{ cause }, count]),
   )
-  scraped.counter(
-    'swapgate_budget_decisions_total',
-    'Requests that were decided by budgets which instances share: for all of them (shared), or by this one alone (local)',
-    ['place'],
-    () => Object.entries(sources.sharing()?.decisions ?? {}).map(([place, count]) => [{ place }, count]),
+  scraped.counter('swapgate_budget_decisions_total', ['place'], () =>
+    Object.entries(sources.sharing()?.decisions ?? {}).map(([place, count]) => [{ place }, count]),
   )
   return {
     observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {

@@ -1,5 +1,12 @@
 /** Metrics whose values are read at each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client'
+import help from './help.json' with { type: 'json' }
+
+/** What a metric is, by its name. */
+type Name = keyof typeof help
+
+/** The common members of a metric's configuration. */
+export const named = (name: Name, registers: [Registry]) => ({ name, help: help[name], registers })
 
 /** The values by their labels. */
 type Samples<Label extends string> = Iterable<readonly [Partial<Record<Label, string>>, number]>
@@ -12,34 +19,28 @@ export class Scraped {
   }
 
   /** A gauge without labels. */
-  number(name: string, help: string, read: () => number | Promise<number>): void {
-    this.gauge(name, help, [], async () => [[{}, await read()]])
+  number(name: Name, read: () => number | Promise<number>): void {
+    this.gauge(name, [], async () => [[{}, await read()]])
   }
 
   /** A gauge that keeps the value of labels that are no longer read. */
   gauge<Label extends string>(
-    name: string,
-    help: string,
+    name: Name,
     labelNames: readonly Label[],
     read: () => Samples<Label> | Promise<Samples<Label>>,
   ): void {
     const collect = async function (this: Gauge<Label>) {
       for (const [labels, value] of await read()) this.set(labels, value)
     }
-    new Gauge({ name, help, labelNames, registers: this.#registers, collect })
+    new Gauge({ ...named(name, this.#registers), labelNames, collect })
   }
 
   /** A counter of what is counted elsewhere. */
-  counter<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    read: () => Samples<Label>,
-  ): void {
+  counter<Label extends string>(name: Name, labelNames: readonly Label[], read: () => Samples<Label>): void {
     const collect = function (this: Counter<Label>) {
       this.reset()
       for (const [labels, value] of read()) this.inc(labels, value)
     }
-    new Counter({ name, help, labelNames, registers: this.#registers, collect })
+    new Counter({ ...named(name, this.#registers), labelNames, collect })
   }
 }

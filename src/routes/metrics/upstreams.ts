@@ -8,7 +8,7 @@ import type { UpstreamState } from '../../upstream/health.ts'
 import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
-import { Scraped } from './scraped.ts'
+import { named, Scraped } from './scraped.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
@@ -26,17 +26,13 @@ export interface UpstreamSources {
 
 export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {
   const calls = new Counter({
-    name: 'swapgate_upstream_calls_total',
-    help: 'Calls to upstreams, by JSON-RPC method (lane; all for what is none) and outcome: ok, given_up, or the code of the failure',
+    ...named('swapgate_upstream_calls_total', registers),
     labelNames: ['upstream', 'lane', 'outcome'] as const,
-    registers,
   })
   // A node's methods aren't known in advance.
   const outcomes = new Counter({
-    name: 'swapgate_upstream_outcomes_total',
-    help: 'The same without methods; of every upstream and outcome from the start',
+    ...named('swapgate_upstream_outcomes_total', registers),
     labelNames: ['upstream', 'outcome'] as const,
-    registers,
     collect() {
       for (const { name: upstream } of sources.upstreams()) {
         for (const outcome of OUTCOMES) this.inc({ upstream, outcome }, 0)
@@ -44,17 +40,13 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     },
   })
   const durations = new Histogram({
-    name: 'swapgate_upstream_call_duration_seconds',
-    help: 'From dispatch to the end of a call, by upstream; without those that were given up',
+    ...named('swapgate_upstream_call_duration_seconds', registers),
     labelNames: ['upstream'] as const,
     buckets: LATENCY_BUCKETS,
-    registers,
   })
   const rejected = new Counter({
-    name: 'swapgate_upstream_held_back_total',
-    help: 'Calls that were refused before they were made, by what held them back: breaker, cooldown (a 429), quota, or slots (too many under way)',
+    ...named('swapgate_upstream_held_back_total', registers),
     labelNames: ['upstream', 'by'] as const,
-    registers,
     collect() {
       for (const { name } of sources.upstreams()) {
         for (const by of HELD_BACK_BY) this.inc({ upstream: name, by }, 0)
@@ -62,47 +54,29 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     },
   })
   const scraped = new Scraped(registers)
-  scraped.gauge(
-    'swapgate_upstream_state',
-    '1 for the state that an upstream is in, 0 for the others, as in /api/health',
-    ['upstream', 'state'],
-    () =>
-      sources
-        .upstreams()
-        .flatMap(({ name: upstream, state }) =>
-          STATES.map((one) => [{ upstream, state: one }, one === state ? 1 : 0] as const),
-        ),
-  )
-  scraped.gauge(
-    'swapgate_upstream_cooling',
-    '1 while an upstream is skipped after failures, else 0',
-    ['upstream'],
-    () => sources.upstreams().map(({ name, state }) => [{ upstream: name }, state === 'cooling' ? 1 : 0]),
-  )
-  scraped.gauge(
-    'swapgate_upstream_breaker',
-    '1 for the phase that the breaker of an upstream is in, 0 for the others, by what goes through it; of those that were connected to',
-    ['upstream', 'carries', 'phase'],
-    () =>
-      [...sources.opened()].flatMap(({ diagnosis: { name: upstream, carries, breaker } }) =>
-        PHASES.map((phase) => [{ upstream, carries, phase }, phase === breaker ? 1 : 0] as const),
+  scraped.gauge('swapgate_upstream_state', ['upstream', 'state'], () =>
+    sources
+      .upstreams()
+      .flatMap(({ name: upstream, state }) =>
+        STATES.map((one) => [{ upstream, state: one }, one === state ? 1 : 0] as const),
       ),
   )
-  scraped.gauge(
-    'swapgate_upstream_quota_left_ratio',
-    "Part of an upstream's published quota that the gateway has left, 0 to 1",
-    ['upstream', 'quota'],
-    () => sources.quotas().map(({ left, ...labels }) => [labels, left]),
+  scraped.gauge('swapgate_upstream_cooling', ['upstream'], () =>
+    sources.upstreams().map(({ name, state }) => [{ upstream: name }, state === 'cooling' ? 1 : 0]),
   )
-  scraped.gauge(
-    'swapgate_upstream_calls_in_flight',
-    'Upstream calls that are under way, and that wait for a slot, by slot: calls or submissions',
-    ['slot', 'state'],
-    () =>
-      Object.entries(sources.slots()).flatMap(([slot, { count }]) => [
-        [{ slot, state: 'under_way' }, count.used],
-        [{ slot, state: 'waiting' }, count.waiting],
-      ]),
+  scraped.gauge('swapgate_upstream_breaker', ['upstream', 'carries', 'phase'], () =>
+    [...sources.opened()].flatMap(({ diagnosis: { name: upstream, carries, breaker } }) =>
+      PHASES.map((phase) => [{ upstream, carries, phase }, phase === breaker ? 1 : 0] as const),
+    ),
+  )
+  scraped.gauge('swapgate_upstream_quota_left_ratio', ['upstream', 'quota'], () =>
+    sources.quotas().map(({ left, ...labels }) => [labels, left]),
+  )
+  scraped.gauge('swapgate_upstream_calls_in_flight', ['slot', 'state'], () =>
+    Object.entries(sources.slots()).flatMap(([slot, { count }]) => [
+      [{ slot, state: 'under_way' }, count.used],
+      [{ slot, state: 'waiting' }, count.waiting],
+    ]),
   )
   return {
     observeCall({ upstream, lane, failure, ms }: CallEnd): void {

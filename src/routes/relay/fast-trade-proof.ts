@@ -7,7 +7,7 @@ import { errorBody, invalidParameter } from '../../runtime/errors.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
-import { SOLANA } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Input = Type.Object({
   digest: string("the transaction's first signature, complete", { maxLength: 128 }),
@@ -19,11 +19,7 @@ export const fastTradeProof = (inquiries: Inquiries) =>
     path: '/api/fast-trade-proof',
     input: Input,
     description: {
-      id: 'getSubmission',
-      summary: 'Receipt of a submitted Solana transaction',
-      group: SOLANA,
-      stability: 'unverified',
-      text: 'When it was received, verified, sent to each upstream and answered, and the slot in which it was seen. The last 10,000 submissions are kept in memory until a restart.',
+      ...described('getSubmission'),
       result: SubmissionReceipt,
       examples: { landed: { request: { digest: recorded.receipt.digest }, reply: recorded.receipt } },
       errorExamples: { 404: NOT_FOUND },

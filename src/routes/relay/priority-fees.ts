@@ -11,7 +11,7 @@ import { invalidParameter } from '../../runtime/errors.ts'
 import { integer, nullable, string } from '../../runtime/resources/shared.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees } from '../../upstream/nodes/solana/priority.ts'
 import recorded from '../examples/priority-fees.json' with { type: 'json' }
-import { SOLANA } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -89,11 +89,7 @@ export const priorityFees = (
     budgets: ['rpcRead'],
     priority: 'quote',
     description: {
-      id: 'getPriorityFees',
-      summary: 'Current priority fees on Solana',
-      group: SOLANA,
-      stability: 'unverified',
-      text: "From `getRecentPrioritizationFees` of one of the gateway's nodes. A level is a percentile with a minimum: nodes report 0 for low prices, which is not the price of a full block.",
+      ...described('getPriorityFees'),
       result: Result,
       examples: recorded.examples,
       errors: [400, 429, 502, 'default'],

@@ -3,7 +3,7 @@ import { get } from '../../http/route.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import { Rebroadcasts } from '../../runtime/resources/receipt.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
-import { SOLANA } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** GET /api/rebroadcast (§4.10): accepted transactions that are being rebroadcast. */
 export const rebroadcast = (inquiries: Inquiries) =>
@@ -11,11 +11,7 @@ export const rebroadcast = (inquiries: Inquiries) =>
     path: '/api/rebroadcast',
     input: Type.Object({}),
     description: {
-      id: 'listRebroadcasts',
-      summary: 'Solana transactions that are being rebroadcast',
-      group: SOLANA,
-      stability: 'unverified',
-      text: 'An accepted transaction is sent again until it is seen in a block, its blockhash expires, or its retries are used up. The list covers all clients, so it has no signatures.',
+      ...described('listRebroadcasts'),
       result: Rebroadcasts,
       example: recorded.rebroadcasts,
       errors: [],

@@ -12,7 +12,7 @@ import {
   SolanaRpcResponse,
   type solanaRpcRequest,
 } from '../../runtime/resources/solrpc.ts'
-import { SOLANA } from '../groups.ts'
+import { described } from '../groups.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
@@ -45,6 +45,8 @@ export type RpcEndpoint =
       readonly calls: Pick<NodeCalls, 'read' | 'handle'>
     }
 
+const DESCRIBED = described('callSolana')
+
 const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
   strict:
     'A body is one call, with its `params`. An operator who sets RPC_COMPAT=node also takes what stock clients send to a node.',
@@ -66,14 +68,8 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
       of: (call) => ((call as Partial<RelayCall>).method?.startsWith('sendTransaction') ? 'build' : 'quote'),
     },
     description: {
-      id: 'callSolana',
-      summary: 'Bounded Solana JSON-RPC relay',
-      group: SOLANA,
-      text:
-        'Reads and simulations of the listed methods, and signed transactions. Every signature is verified before anything is forwarded; preflight is required; retries are bounded. ' +
-        '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +
-        "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`. " +
-        COMPAT_TEXTS[compat],
+      ...DESCRIBED,
+      text: DESCRIBED.text + COMPAT_TEXTS[compat],
       result:
         compat === 'node'
           ? Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])

@@ -9,7 +9,7 @@ import { errorBody, GatewayError, invalidParameter } from '../../runtime/errors.
 import recordedFeed from '../examples/discover-feed.json' with { type: 'json' }
 import recordedLookup from '../examples/discover-lookup.json' with { type: 'json' }
 import recordedTokens from '../examples/discover-tokens.json' with { type: 'json' }
-import { DISCOVERY } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const FeedInput = Type.Object({
   cursor: Type.Optional(
@@ -80,18 +80,15 @@ export interface DiscoverReaders {
 
 /** The routes of §4.10 below /api/discover. */
 export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
-  const common = { group: DISCOVERY, stability: 'unverified', errors: [400] } as const
   const operations = [
     get({
       path: '/api/discover/feed',
       input: FeedInput,
       description: {
-        ...common,
-        id: 'getDiscoverFeed',
-        summary: 'Events of the token list, newest first',
-        text: 'Derived from successive versions of the list. The feed starts with the process, grows while the list is read, and has the last thousand events.',
+        ...described('getDiscoverFeed'),
         result: FeedPage,
         examples: recordedFeed.examples,
+        errors: [400],
       },
       handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
@@ -105,12 +102,10 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       path: '/api/discover/lookup',
       input: LookupInput,
       description: {
-        ...common,
-        id: 'lookUpAddress',
-        summary: 'Chain and token of an address',
-        text: "Answered from the token list if it knows the address. Otherwise the gateway makes one search across chains, and asks the nodes of a chain with a distinct address format, within the client's shares. A transaction is recognized by its form only.",
+        ...described('lookUpAddress'),
         result: LookupResult,
         examples: recordedLookup.examples,
+        errors: [400],
       },
       handle: ({ address }, exchange) => jsonOf(lookup.find(address, exchange.scope())),
     }),
@@ -118,12 +113,10 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       path: '/api/discover/tokens',
       input: SearchQuery,
       description: {
-        ...common,
-        id: 'findTokens',
-        summary: 'Tokens of the list by name, category, chain and depth',
-        text: 'It makes no upstream calls. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk filter hides are found by address, or all of them by `category=gated`.',
+        ...described('findTokens'),
         result: SearchResult,
         examples: recordedTokens.examples,
+        errors: [400],
       },
       handle: (input) => jsonOf(search.find(input)),
     }),
@@ -141,10 +134,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       path: '/api/discover/{operation}',
       input: OperationInput,
       description: {
-        ...common,
-        id: 'listDiscoverOperations',
-        summary: 'Operations below this path',
-        text: `\`${ALL}\` returns what each operation answers and takes; any other name is a 404.`,
+        ...described('listDiscoverOperations'),
         result: Operations,
         example: { items },
         errors: [400, 404],

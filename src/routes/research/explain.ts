@@ -8,7 +8,7 @@ import type { SimulatingNodes } from '../../proof/simulation/simulate.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/explain.json' with { type: 'json' }
-import { TRANSACTIONS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 export const EXPLAIN_PATH = '/api/explain'
 
@@ -177,11 +177,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptio
     maxBytes: MAX_BODY_BYTES,
     budgets: ['explain'],
     description: {
-      id: 'getExplanation',
-      summary: 'What a transaction or a signature request does',
-      stability: 'unverified',
-      group: TRANSACTIONS,
-      text: 'Takes any unsigned or signed transaction, not only those that the gateway built: one of `transaction`, `call`, `typedData` and `messages`. Unknown parts are named with their bytes, and nothing is ever called safe. If the chain has a node that can, it executes the transaction. Nothing is stored.',
+      ...described('getExplanation'),
       result: Result,
       examples: recorded.examples,
       errors: [400, 429],

@@ -9,7 +9,7 @@ import { invalidParameter } from '../../runtime/errors.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recordedHistory from '../examples/native-history.json' with { type: 'json' }
 import recordedPrice from '../examples/native-price.json' with { type: 'json' }
-import { PRICES } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Chain = string('chain key from GET /api/chains', { minLength: 1, maxLength: 64 })
 const PriceInput = Type.Object({ chain: Chain })
@@ -28,11 +28,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
     path: '/api/native-price',
     input: PriceInput,
     description: {
-      id: 'getNativePrice',
-      summary: 'Price of a native coin',
-      group: PRICES,
-      stability: 'unverified',
-      text: "The token list's price. If that is stale, a price source is asked, at most once every 30 seconds.",
+      ...described('getNativePrice'),
       result: NativePrice,
       examples: recordedPrice.examples,
       errors: [400],
@@ -43,11 +39,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
     path: '/api/native-history',
     input: HistoryInput,
     description: {
-      id: 'getNativeHistory',
-      summary: 'Candles of a native coin or a token',
-      group: PRICES,
-      stability: 'unverified',
-      text: "From its deepest pool. `span` is how far back, or `interval` the length of the candles, of which there are 180 at most. A chart is cached for half a candle, at most half an hour; concurrent requests share one call, and a span is cut from its interval's chart.",
+      ...described('getNativeHistory'),
       result: NativeHistory,
       examples: recordedHistory.examples,
       errors: [400],

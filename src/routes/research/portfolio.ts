@@ -3,7 +3,7 @@ import { type Portfolios, Unpaid } from '../../research/portfolio/portfolio.ts'
 import { PortfolioQuery } from '../../research/portfolio/request.ts'
 import { Portfolio } from '../../runtime/resources/portfolio.ts'
 import recorded from '../examples/portfolio.json' with { type: 'json' }
-import { PORTFOLIOS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** GET /api/portfolio (§4.4): only uncached holdings are read and spend the budget. */
 export const portfolio = (portfolios: Portfolios) =>
@@ -12,10 +12,7 @@ export const portfolio = (portfolios: Portfolios) =>
     input: PortfolioQuery,
     budgets: ['portfolio'],
     description: {
-      id: 'getPortfolio',
-      summary: 'Holdings of public addresses',
-      group: PORTFOLIOS,
-      text: 'One entry per chain, which says how complete it is. On EVM chains the gateway checks the native coin, the tokens of the list and some thousand other known tokens; on Solana it lists everything that a wallet holds. Pool shares, staked tokens and lent tokens are not covered.\n\nTotals are the sums of the entries, and include what `dust` hides. Requests for the same wallets and chains share one read for 30 seconds, or 5 if something was missing, and then spend no budget. 502 means that no chain could be read.',
+      ...described('getPortfolio'),
       result: Portfolio,
       examples: recorded.examples,
       errors: [400, 429, 502],

@@ -5,7 +5,7 @@ import { MAX_TOKENS, parseTokens } from '../../research/ticker/request.ts'
 import { Ticks } from '../../research/ticker/shapes.ts'
 import type { Ticker } from '../../research/ticker/ticker.ts'
 import recorded from '../examples/prices-stream.json' with { type: 'json' }
-import { PRICES } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Input = Type.Object({
   tokens: Type.String({
@@ -22,11 +22,7 @@ export const pricesStream = (ticker: Ticker) =>
     path: '/api/prices/stream',
     input: Input,
     description: {
-      id: 'streamPrices',
-      summary: 'Live prices',
-      group: PRICES,
-      text: "Server-Sent Events. The first event is `snapshot`, with every token. Each `change` has the tokens that changed since, at most one event every 3 seconds. Prices are the token list's, which stays current while a client listens.\n\nSend an event's `id` back as `Last-Event-ID` to get the changes since then, or a snapshot if that id is no longer known. An event, or a comment as a heartbeat, comes at least every 24 seconds. A client that does not read is disconnected.",
-      stability: 'unverified',
+      ...described('streamPrices'),
       isStream: true,
       result: Ticks,
       example: recorded.example,

@@ -3,7 +3,7 @@ import { parseTransactionId, TransactionQuery } from '../../research/onchain/req
 import { TransactionReceipt } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
 import recorded from '../examples/receipt.json' with { type: 'json' }
-import { TRANSACTIONS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** GET /api/receipt (§4.10): "you paid, you got", as a wallet shows it after a swap. */
 export const receipt = (transactions: TransactionReader) =>
@@ -12,11 +12,7 @@ export const receipt = (transactions: TransactionReader) =>
     input: TransactionQuery,
     priority: 'quote',
     description: {
-      id: 'getReceipt',
-      summary: 'Receipt: what a transaction cost and moved',
-      stability: 'unverified',
-      group: TRANSACTIONS,
-      text: "The status, as in /api/transaction-status, and what the sender paid and received. Tokens are the sums of ERC-20 transfer logs; on Solana, the token balances before and after.\n\nA native coin that an EVM contract sends leaves no log. It is the change of the sender's balance over the block, if a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are added up. NFTs are not listed.",
+      ...described('getReceipt'),
       result: TransactionReceipt,
       examples: recorded.examples,
       errors: [400, 502, 'default'],

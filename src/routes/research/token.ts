@@ -7,7 +7,7 @@ import { invalidParameter } from '../../runtime/errors.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import { TokenProfile } from '../../runtime/resources/token-profile.ts'
 import recorded from '../examples/token.json' with { type: 'json' }
-import { TOKENS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** A token by its path: /api/{route}/{chain}/{address}. */
 export const TokenInPath = Type.Object({
@@ -31,10 +31,7 @@ export const token = (profiles: Profiles) =>
     path: '/api/token/{chain}/{address}',
     input: TokenInPath,
     description: {
-      id: 'getToken',
-      summary: 'Token profile',
-      group: TOKENS,
-      text: 'All sources of the chain are asked at once, and `sources` has the outcome of each. The parts of a failed source are missing, or are its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
+      ...described('getToken'),
       result: TokenProfile,
       example: recorded.example,
       errors: [400, 404, 502],

@@ -6,7 +6,7 @@ import type { LiveTokenList } from '../../research/list/token-list.ts'
 import { boolean } from '../../runtime/resources/shared.ts'
 import { TokenList } from '../../runtime/resources/tokens.ts'
 import recorded from '../examples/tokens.json' with { type: 'json' }
-import { TOKENS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Input = Type.Object({
   all: Type.Optional(boolean('include the tokens that the risk filter hides, each with its reasons')),
@@ -23,10 +23,7 @@ export const tokens = (list: LiveTokenList) =>
     path: '/api/tokens',
     input: Input,
     description: {
-      id: 'listTokens',
-      summary: 'The token list',
-      group: TOKENS,
-      text: 'Rebuilt at most once every 10 seconds, so two values of `updatedAt` are at least 10,000 ms apart. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk filter hides.\n\nAnswers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
+      ...described('listTokens'),
       result: TokenList,
       example: recorded.example,
       errors: [400],

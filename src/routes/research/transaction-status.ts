@@ -3,7 +3,7 @@ import { parseTransactionId, TransactionQuery } from '../../research/onchain/req
 import { TransactionStatus } from '../../research/onchain/shapes.ts'
 import type { TransactionReader } from '../../research/onchain/transactions.ts'
 import recorded from '../examples/transaction-status.json' with { type: 'json' }
-import { TRANSACTIONS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** GET /api/transaction-status (§4.10): the status of a transaction, and its receipt if it was submitted here. */
 export const transactionStatus = (transactions: TransactionReader) =>
@@ -12,11 +12,7 @@ export const transactionStatus = (transactions: TransactionReader) =>
     input: TransactionQuery,
     priority: 'quote',
     description: {
-      id: 'getTransactionStatus',
-      summary: 'Status of a transaction',
-      stability: 'unverified',
-      group: TRANSACTIONS,
-      text: "As the chain's nodes see it; these calls have the lowest priority. Identical requests share an answer for half a slot on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
+      ...described('getTransactionStatus'),
       result: TransactionStatus,
       examples: recorded.examples,
       errors: [400, 502, 'default'],

@@ -11,7 +11,7 @@ import { type EventStream, Events, encodeEvent } from '../../http/reply/events.t
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
-import { STATISTICS } from '../groups.ts'
+import { described } from '../groups.ts'
 import { eachSecond } from './operations.ts'
 
 /** Streams written to before the event loop gets a turn. */
@@ -31,11 +31,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
     path: '/api/bake-off',
     input: Input,
     description: {
-      id: 'getBakeOff',
-      summary: 'How the route providers compare, by chain',
-      stability: 'unverified',
-      group: STATISTICS,
-      text: 'Each race for a quote counts once, however many requests share its answer. A race that all its callers left is not counted.',
+      ...described('getBakeOff'),
       result: BakeOffReport,
       example: recorded.bakeOff,
       errors: [400],
@@ -78,11 +74,7 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     path: '/api/bake-off/event',
     input: Type.Object({}),
     description: {
-      id: 'streamBakeOff',
-      summary: 'Races of the route providers, live',
-      stability: 'unverified',
-      group: STATISTICS,
-      text: 'One `race` event each, without tokens, amounts or the client. There is no replay: GET /api/bake-off has the totals.',
+      ...described('streamBakeOff'),
       isStream: true,
       result: RaceEventSchema,
       example: recorded.race,

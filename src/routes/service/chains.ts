@@ -4,7 +4,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { get } from '../../http/route.ts'
 import type { SwapProvider } from '../../providers/provider.ts'
 import { type Chain, Chains } from '../../runtime/resources/chain.ts'
-import { SERVICE } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** Providers by chain key, in order of preference. */
 export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label'>[]>
@@ -17,10 +17,7 @@ export const chains = (swaps: ServedBy, access: Access) => {
     path: '/api/chains',
     input: Type.Object({}),
     description: {
-      id: 'listChains',
-      summary: 'Network metadata',
-      group: SERVICE,
-      text: 'What a wallet needs to add a chain. `aggregator` is the first provider that builds swaps there.',
+      ...described('listChains'),
       result: Chains,
       example: { chains: [list[0]] },
       errors: [],

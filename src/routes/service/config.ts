@@ -11,7 +11,7 @@ import { Settings } from '../../runtime/resources/settings.ts'
 import { MAX_ARRAY_CALLS } from '../../runtime/resources/solrpc.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { ConcurrencyLimits } from '../../upstream/admission/concurrency.ts'
-import { SERVICE } from '../groups.ts'
+import { described } from '../groups.ts'
 import type { RpcEndpoint } from '../relay/solrpc.ts'
 import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
@@ -72,11 +72,7 @@ export const settings = (options: SettingsOptions) => {
     path: '/api/config',
     input: Type.Object({}),
     description: {
-      id: 'getConfig',
-      summary: 'Mode, version, chains, providers and limits of this host',
-      group: SERVICE,
-      text: 'It does not change until a restart, and holds no URL, path or key.',
-      stability: 'unverified',
+      ...described('getConfig'),
       result: Settings,
       example: body,
       errors: [],

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
-import { STATISTICS } from '../groups.ts'
+import { described } from '../groups.ts'
 import { Diagnostics, type DiagnosticsSources, diagnose } from '../metrics/diagnostics.ts'
 import { eachSecond } from './operations.ts'
 
@@ -12,11 +12,7 @@ export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
     path: '/api/diagnostics',
     input: Type.Object({}),
     description: {
-      id: 'getDiagnostics',
-      summary: 'Event loop, memory, caches, circuit breakers and quotas of this instance',
-      stability: 'unverified',
-      group: STATISTICS,
-      text: 'Built at most once a second. It names upstreams by label, and no client.',
+      ...described('getDiagnostics'),
       result: Diagnostics,
       example: recorded.diagnostics,
       errors: [],

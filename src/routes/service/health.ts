@@ -3,7 +3,7 @@ import { get, StatusReply } from '../../http/route.ts'
 import { Health } from '../../runtime/resources/health.ts'
 import { VERSION } from '../../runtime/version.ts'
 import recorded from '../examples/health.json' with { type: 'json' }
-import { SERVICE } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const EXAMPLE = { ...recorded.example, version: VERSION }
 
@@ -43,11 +43,7 @@ export const health = (source: HealthSource) =>
     input: Type.Object({}),
     priority: 'probe',
     description: {
-      id: 'getHealth',
-      summary: 'Readiness, mode, version and the state of each provider',
-      group: SERVICE,
-      stability: 'unverified',
-      text: 'While the service stops, the status is 503 with the same body.',
+      ...described('getHealth'),
       result: Health,
       example: EXAMPLE,
       errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },

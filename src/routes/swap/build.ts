@@ -6,7 +6,7 @@ import { parseNonce } from '../../swap/nonces.ts'
 import { badAddress, parsePriority, parseRequest, requireGuardable } from '../../swap/order.ts'
 import recorded from '../examples/build.json' with { type: 'json' }
 import { BUILDS } from '../examples/builds.ts'
-import { SWAPS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 /** A quote comes back with its provider's raw answer, which has about ten KiB. */
 const MAX_BODY_BYTES = 262_144
@@ -20,10 +20,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
     budgets: ['swap'],
     priority: 'build',
     description: {
-      id: 'buildSwap',
-      summary: 'Unsigned transaction material for a quote',
-      group: SWAPS,
-      text: 'Send the quote back unchanged, with the same request. The transaction is verified before you get it, and `verification` says how far. One that fails is refused with a 502, code `material_refused`.',
+      ...described('buildSwap'),
       result: BuildResult,
       examples: BUILDS,
       errors: [400, 429, 502, 'default'],

@@ -11,7 +11,7 @@ import recordedPlan from '../examples/basket-plan.json' with { type: 'json' }
 import recordedTop from '../examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }
 import recordedOptions from '../examples/swap-options.json' with { type: 'json' }
-import { SWAP_FORMS } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Chain = string('chain key', { minLength: 1, maxLength: 64 })
 const usd = (description: string, more: { readonly default?: string } = {}) =>
@@ -75,11 +75,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     path: '/api/swap-options',
     input: FormInput,
     description: {
-      id: 'getSwapOptions',
-      summary: 'What a swap form needs when it opens',
-      group: SWAP_FORMS,
-      stability: 'unverified',
-      text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match, and change only if the state of a provider does. They are compressed for clients that accept br or gzip.',
+      ...described('getSwapOptions'),
       result: SwapOptionsShape,
       example: recordedOptions.example,
       errors: [],
@@ -90,11 +86,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     path: '/api/desktop/swap-options',
     input: FormInput,
     description: {
-      id: 'getWideSwapOptions',
-      summary: 'Swap options with the presets of a wide form',
-      group: SWAP_FORMS,
-      stability: 'unverified',
-      text: 'As /api/swap-options, with five presets of each kind instead of three.',
+      ...described('getWideSwapOptions'),
       result: SwapOptionsShape,
       example: { ...recordedOptions.example, ...recordedDesktop.example },
       errors: [],
@@ -105,11 +97,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     path: '/api/basket/top',
     input: TopInput,
     description: {
-      id: 'listDeepestTokens',
-      summary: 'The deepest tokens of a chain',
-      group: SWAP_FORMS,
-      stability: 'unverified',
-      text: 'From the token list, without the tokens that the risk filter hides. A basket is paid with the native coin, its wrapped form or stablecoins, so these are left out too; `excluded` counts them.',
+      ...described('listDeepestTokens'),
       result: BasketTop,
       examples: recordedTop.examples,
       errors: [400],
@@ -120,11 +108,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     path: '/api/basket/plan',
     input: PlanInput,
     description: {
-      id: 'planBasket',
-      summary: 'An amount in dollars, split over tokens by their liquidity',
-      group: SWAP_FORMS,
-      stability: 'unverified',
-      text: "The amount is spent in the chain's native coin, at a price on which two independent sources agree. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
+      ...described('planBasket'),
       result: BasketPlan,
       examples: recordedPlan.examples,
       errors: [400, 502],

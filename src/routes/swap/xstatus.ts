@@ -8,7 +8,7 @@ import { type GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import type { Statuses } from '../../swap/statuses.ts'
 import recorded from '../examples/xstatus.json' with { type: 'json' }
-import { CROSS_CHAIN } from '../groups.ts'
+import { described } from '../groups.ts'
 
 const Input = Type.Object({
   txHash: string("EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`"),
@@ -31,10 +31,7 @@ export const xstatus = (statuses: Statuses, clock: Clock, deadlineMs: number) =>
     input: Input,
     priority: 'quote',
     description: {
-      id: 'getCrossChainStatus',
-      summary: 'Status of a cross-chain transfer',
-      group: CROSS_CHAIN,
-      text: 'The provider\'s status, unchanged. A hash that the provider does not know yet is `{"status":"NOT_FOUND"}`. A `DONE` whose `substatus` is `REFUNDED` did not arrive, and one with `PARTIAL` arrived as another token. `REFUND_IN_PROGRESS` is not final, whatever the `status`. Ask every 10 to 30 seconds. If the provider cannot be asked, the answer is its last one, at most 10 seconds old, and `asOf` (Unix ms) is its time.',
+      ...described('getCrossChainStatus'),
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: recorded.examples,
       errors: [400, 502, 'default'],
