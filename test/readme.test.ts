@@ -38,7 +38,7 @@ t.test('errors.md lists every error code as the service has it', async (t) => {
 t.test('configuration.md lists every variable that the help lists', async (t) => {
   const page = read('docs/configuration.md')
   const variables = [...helpText().matchAll(/^ {2}([A-Z][A-Z0-9_]+) /gm)].map(([, name]) =>
-    name!.replace(/^RPC_URLS_.*/, 'RPC_URLS_<CHAINKEY>'),
+    name!.replace(/^(RPC_URLS|ROUTER_URL)_.*/, '$1_<CHAINKEY>'),
   )
   t.ok(variables.length > 10)
   for (const variable of variables) t.match(page, new RegExp(`^\\|.*\`${variable}\`.*\\|`, 'm'), variable!)

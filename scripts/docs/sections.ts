@@ -185,17 +185,15 @@ function inFlight(): string {
 
 const bound = (limit: number): string => (limit === Infinity ? 'no bound' : limit.toLocaleString('en'))
 
-/** The rows of `--help`; the nodes of the EVM chains share one. */
+/** The rows of `--help`; those of the EVM chains share one. */
 function configuration(): string {
-  const evm = new Set(EVM_CHAINS.map(({ key }) => `RPC_URLS_${key.toUpperCase()}`))
-  const [first] = evm
+  const [first, ...others] = EVM_CHAINS.map(({ key }) => `_${key.toUpperCase()}`) as [string, ...string[]]
   const rows = settingsIn(SETTINGS)
-    .filter(({ variable }) => !evm.has(variable) || variable === first)
+    .filter(({ variable }) => !others.some((chain) => variable.endsWith(chain)))
     .map(({ variable, meaning, format, fallback = '' }) => [
-      evm.has(variable) ? '`RPC_URLS_<CHAINKEY>`' : `\`${variable}\``,
-      evm.has(variable)
-        ? meaning.replace(EVM_CHAINS[0]!.key, 'the EVM chain, such as `RPC_URLS_BASE`')
-        : meaning,
+      `\`${variable.replace(first, '_<CHAINKEY>')}\``,
+      // Others name no chain of this key.
+      meaning.replace(EVM_CHAINS[0]!.key, `the EVM chain, such as \`${variable.replace(first, '_BASE')}\``),
       format.accepts,
       fallback && `\`${fallback}\``,
     ])

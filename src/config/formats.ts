@@ -1,5 +1,6 @@
 /** What environment variables accept, for all settings whose format takes more than a line or is shared. */
 import { isIP } from 'node:net'
+import { parseAnyAddress } from '../chains/address.ts'
 import { nearest } from '../runtime/nearest.ts'
 import { shown } from '../runtime/shown.ts'
 import type { Exception } from '../upstream/tunnel.ts'
@@ -95,6 +96,22 @@ function withoutSlashes(text: string): string {
 export const BASE_URL: Format<string> = {
   accepts: 'an http or https URL',
   parse: (text) => (isHttpUrl(text) ? withoutSlashes(text) : undefined),
+}
+
+/** A server, and the contracts that its answers may call. */
+export interface RouterServer {
+  readonly url: string
+  readonly contracts: readonly string[]
+}
+
+export const ROUTER: Format<RouterServer> = {
+  accepts: 'an http or https URL, and after it, in a comma list, addresses of contracts',
+  parse(text) {
+    const [first = '', ...rest] = text.split(',').map((entry) => entry.trim())
+    const url = BASE_URL.parse(first)
+    const contracts = rest.flatMap((text) => (text.length === 42 ? (parseAnyAddress(text) ?? []) : []))
+    return url === undefined || contracts.length < rest.length ? undefined : { url, contracts }
+  },
 }
 
 /** The service's own URL, without a slash at its end. */

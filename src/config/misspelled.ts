@@ -5,7 +5,8 @@
 import { nearest } from '../runtime/nearest.ts'
 import { shown } from '../runtime/shown.ts'
 
-const CHAIN_NODES = 'RPC_URLS_'
+/** Variables with one for each chain. */
+const BY_CHAIN = ['RPC_URLS_', 'ROUTER_URL_']
 /** Shorter words (HOST, PORT, MODE, LIMITS) are near too many names of other programs. */
 const MIN_WORD = 8
 /** Near one of our settings, but commonly set for other programs in the same environment. */
@@ -37,7 +38,8 @@ export function misspelled(
     const removed = REMOVED[name]
     if (removed !== undefined)
       return value.trim() === removed.still ? [] : [`${name} is not read any more: ${removed.now}. Remove it`]
-    if (name.startsWith(CHAIN_NODES)) return [unknownChain(name, variables)]
+    const prefix = BY_CHAIN.find((one) => name.startsWith(one))
+    if (prefix !== undefined) return [unknownChain(name, prefix, variables)]
     const meant = nearest(name, distinctive, false)
     // If the right variable is set as well, this one belongs to another program.
     if (meant === null || environment[meant]?.trim()) return []
@@ -48,13 +50,13 @@ export function misspelled(
 const isForAnotherProgram = (name: string, value: string): boolean =>
   OTHER_PROGRAMS.has(name) || SERVICE_NAME.test(name) || SERVICE_ADDRESS.test(value)
 
-function unknownChain(name: string, variables: readonly string[]): string {
-  const chains = variables.filter((variable) => variable.startsWith(CHAIN_NODES))
+function unknownChain(name: string, prefix: string, variables: readonly string[]): string {
+  const chains = variables.filter((variable) => variable.startsWith(prefix))
   if (name === 'RPC_URLS_SOLANA') return `${name} is not read; SOLANA_RPC_URLS is`
   const meant = nearest(
-    name.slice(CHAIN_NODES.length),
-    chains.map((variable) => variable.slice(CHAIN_NODES.length)),
+    name.slice(prefix.length),
+    chains.map((variable) => variable.slice(prefix.length)),
   )
-  if (meant !== null) return `${shown(name)} is not read; ${CHAIN_NODES}${meant} is`
+  if (meant !== null) return `${shown(name)} is not read; ${prefix}${meant} is`
   return `${shown(name)} is not read; those of chains are ${chains.join(', ')}`
 }

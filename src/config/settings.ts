@@ -33,6 +33,8 @@ import {
   PROXY,
   PUBLIC_URL,
   REDIS_URLS,
+  ROUTER,
+  type RouterServer,
   SECRET,
   SWITCH,
   URLS,
@@ -70,6 +72,13 @@ const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
   isSecret: true,
 })
 
+const routerUrl = (key: string): Setting<RouterServer | null> => ({
+  variable: `ROUTER_URL_${key.toUpperCase()}`,
+  meaning: `router server of your own on ${key}, and the contracts that it may call beside the known routers (default: none)`,
+  format: optional(ROUTER),
+  isSecret: true,
+})
+
 /** A group of settings, one for each name. */
 function each<Name extends string, T>(
   names: readonly Name[],
@@ -78,11 +87,10 @@ function each<Name extends string, T>(
   return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Record<Name, Setting<T>>
 }
 
+const EVM_KEYS = EVM_CHAINS.map(({ key }) => key)
+
 const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
-  ...each(
-    EVM_CHAINS.map(({ key }) => key),
-    chainRpcUrls,
-  ),
+  ...each(EVM_KEYS, chainRpcUrls),
   sui: {
     ...chainRpcUrls('sui'),
     meaning:
@@ -377,6 +385,8 @@ export const SETTINGS = {
   },
   /** By chain key, for every chain but Solana; null if the variable is not set. */
   rpcUrls: RPC_URLS,
+  /** By the key of an EVM chain; null if there is none. */
+  routers: each(EVM_KEYS, routerUrl) as Readonly<Record<string, Setting<RouterServer | null>>>,
   verifier: {
     variable: 'VERIFIER',
     fallback: 'noble',

@@ -25,7 +25,14 @@ export function summarizeConfig(
   const off = PROVIDER_NAMES.filter((name) => providerUrls[name] === null)
   const nodes = OTHER_CHAINS.map(({ key, rpc }) => (rpcUrls[key] ?? rpc).length)
   const landing = solanaLandingUrls?.length ?? 0
-  const all = [new Set([...read, ...send]).size, landing, ...nodes, PROVIDER_NAMES.length - off.length]
+  const routers = Object.values(config.routers).filter((server) => server !== null).length
+  const all = [
+    new Set([...read, ...send]).size,
+    landing,
+    ...nodes,
+    PROVIDER_NAMES.length - off.length,
+    routers,
+  ]
   return {
     upstreams: config.mode === 'live' ? all.reduce((sum, count) => sum + count) : null,
     solana: {

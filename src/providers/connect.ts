@@ -54,7 +54,7 @@ export class Connections {
   /** Sends each its probe; the result is in its state. */
   async greet(call: Call): Promise<void> {
     const calls = this.upstreams.flatMap((upstream) => {
-      const { probe }: ProviderRow = PROVIDERS[upstream.label as ProviderName]
+      const { probe }: Partial<ProviderRow> = PROVIDERS[upstream.label as ProviderName] ?? {}
       if (probe === undefined) return []
       const { path, body = null } = probe
       const method = body === null ? 'GET' : 'POST'
@@ -101,6 +101,15 @@ export class Connections {
       context: this.#options.context,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
+    return upstream
+  }
+
+  /** A router server of the operator's, on one chain. */
+  openRouter(chainKey: string, url: string): Upstream {
+    const label = `router-${chainKey}`
+    const { context } = this.#options
+    const upstream = new Upstream({ label, url, maxBytes: ANSWER_BYTES, scope: 'provider', context })
+    this.#opened.set(label, upstream)
     return upstream
   }
 

@@ -20,14 +20,14 @@ export const GUARD_UNITS = 20_000n
  * @throws GatewayError  material_unproved, if no node says; upstream_*
  */
 export async function boughtBefore(order: BuildOrder, evm: EvmNodes, call: Call): Promise<bigint> {
-  const { chain, tokenOut } = order
+  const { chain, guards, tokenOut } = order
   const { isNative, address } = tokenOut
   const from = receiverOf(order)
   const node = evm(chain)
   const answer = isNative
     ? (await node.query('eth_getBalance', [from, 'latest'], call))?.replaceAll('"', '')
     : (await node.call(address, `0x${balanceCall(address, from).data}`, call))?.slice(0, 66)
-  if (answer == null || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw unguarded(chain.key)
+  if (answer == null || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw unguarded(chain.key, guards !== true)
   return BigInt(answer)
 }
 
@@ -53,12 +53,13 @@ export function evmGuard(
   const { chain, tokenOut } = order
   const { isNative, address } = tokenOut
   const from = receiverOf(order)
-  if (isNative && gas === null) throw unguarded(chain.key)
+  const isUnasked = order.guards !== true
+  if (isNative && gas === null) throw unguarded(chain.key, isUnasked)
   // Gas is paid first, out of what was there: it cannot leave less than what arrives.
   const kept = isNative ? before - gas! : before
   const least = (kept > 0n ? kept : 0n) + minOut
   const call = guardCall({ chainKey: chain.key, from, bought: tokenOut }, least)
-  if (call === null) throw unguarded(chain.key)
+  if (call === null) throw unguarded(chain.key, isUnasked)
   const amount = minOut.toString(16).padStart(64, '0')
   const terms = `0x00${address.slice(2)}${from.slice(2)}${amount}`.toLowerCase()
   const token = isNative ? 'native' : address

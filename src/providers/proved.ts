@@ -42,7 +42,7 @@ export interface Proved {
 }
 
 export interface ProvedProvider
-  extends Omit<SwapProvider, 'build' | 'prove' | 'needsGuards' | 'quote' | 'quoteOutput'> {
+  extends Omit<SwapProvider, 'build' | 'prove' | 'quote' | 'quoteOutput'> {
   /** Whether it can be asked for a quote of an `OutputOrder`. Absent: it can't. */
   readonly sellsOutputs?: boolean
   quote(order: Order | OutputOrder, call: Call): Promise<Offer>
@@ -120,6 +120,7 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     ...(reaches && { reaches }),
     ...(paysOthers && { paysOthers }),
     ...(provider.quoteOutput && { sellsOutputs: true }),
+    needsGuards,
     quote: async (order, call) =>
       requireOffer(
         'amountOut' in order ? await provider.quoteOutput!(order, call) : await provider.quote(order, call),

@@ -52,8 +52,8 @@ export interface SwapProvider {
   /** The highest level that its builds reach. Absent: that of the chain's family. */
   readonly reaches?: Level
   /**
-   * Whether its bytes show the recipient and the minimum by guards alone, on Solana. Then each of its builds gets them,
-   * and the nonce of an order with one: `build` leaves that to proved.ts.
+   * Whether its bytes show the recipient and the minimum by guards alone. Then each of its builds gets them; on Solana
+   * the nonce of an order with one, too: `build` leaves that to proved.ts.
    */
   readonly needsGuards?: boolean
   /** Whether its builds can pay another wallet than the one that signs. Absent: they can't. */

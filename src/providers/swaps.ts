@@ -10,6 +10,7 @@ import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { ProviderName } from '../config/providers.ts'
 import { PROVABLE_BRIDGES } from '../proof/cross-chain/lifi/bridges.ts'
+import { hasGuards } from '../proof/evm/guard.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { TonContracts } from '../proof/ton/contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -26,6 +27,7 @@ import { dflow } from './swap/dflow.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
+import { router } from './swap/router/router.ts'
 import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { type UniswapChain, uniswap } from './swap/uniswap.ts'
@@ -37,7 +39,7 @@ import { xprovSui } from './swap/xprov-sui.ts'
 import { xprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
-  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3'>
+  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3' | 'routers'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
@@ -73,6 +75,14 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
       uniswap(version, { chains: uniswapChains(evm, v3Contracts(version.label)), clock }),
     ),
   ]
+  for (const chain of EVM_CHAINS) {
+    const server = config.routers[chain.key]
+    if (!server) continue
+    const upstream = connections.openRouter(chain.key, server.url)
+    // What only these could call would never reach the level.
+    const isReached = rules.minimum === 'stated' || (rules.minimum === 'simulated' && hasGuards(chain.key))
+    list.push(router({ upstream, chain, contracts: isReached ? server.contracts : [], clock }))
+  }
   const quotes = connections.open('xprov', 'quote')
   const [tools = null] = at('xprov', (upstream) => xprovTools(upstream, clock))
   // If unproved material may be handed out, any bridge may be used.

@@ -21,6 +21,7 @@ import { sui } from './sui/node.ts'
 import { dflow } from './swap/dflow.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
+import { router } from './swap/router.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
 import { tonNodes, tonUrls } from './swap/ton-node.ts'
@@ -33,6 +34,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   dflow,
   kyberswap,
   velora,
+  router,
   xprov,
   swapcoffee,
   stonfi,

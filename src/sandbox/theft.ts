@@ -10,6 +10,7 @@ import { type Instruction, WireTransaction } from '../chains/solana/wire.ts'
 import { friendlyTonAddress } from '../chains/ton-address.ts'
 import { KYBERSWAP, type KyberDescription } from '../proof/evm/kyberswap.ts'
 import { AUGUSTUS, type GenericCall } from '../proof/evm/velora.ts'
+import { OWN, type OwnSwap } from './evm/own-router.ts'
 
 /** The thief's address, as recipient and as contract. */
 const THIEF = '0x00000000000000000000000000000000deadbeef'
@@ -58,6 +59,29 @@ export const velora: Thief = (body) => {
     { what: 'takes all of the token', rob: traded({ fromAmount: ALL }) },
     { what: 'promises nothing', rob: traded({ toAmount: 0n }) },
     { what: 'names another contract', rob: () => ({ ...body, to: THIEF }) },
+  ]
+}
+
+/** The thefts of a server whose contract the operator has named. */
+export const router: Thief = (body) => {
+  const [solved] = Array.isArray(body.orders) ? body.orders.map(fieldsOf) : []
+  const transaction = fieldsOf(solved?.transaction)
+  const args = typeof transaction.data === 'string' ? OWN.read(transaction.data)?.args : undefined
+  if (args === undefined) return []
+  const write = (changed: Fields) => ({
+    ...body,
+    orders: [{ ...solved, transaction: { ...transaction, ...changed } }],
+  })
+  const called = (change: Partial<OwnSwap>) => () =>
+    write({ data: OWN.write('swap', { ...args, ...change }) })
+  return [
+    { what: 'lets a stranger receive', rob: called({ receiver: THIEF }) },
+    { what: 'promises nothing', rob: called({ minOut: 1n }) },
+    ...(transaction.value === '0'
+      ? [{ what: 'lets a stranger spend', rob: () => write({ spender: THIEF }) }]
+      : []),
+    { what: 'sends more of the coin along', rob: () => write({ value: `${transaction.value}1` }) },
+    { what: 'names another contract', rob: () => write({ to: THIEF }) },
   ]
 }
 

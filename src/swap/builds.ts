@@ -130,7 +130,9 @@ export class Builds {
       this.#worthOf(ordered, pricing),
       family === 'solana' ? this.#options.ratesOf(pricing) : null,
       account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
-      guards && family === 'evm' ? boughtBefore(ordered, this.#options.evm, call) : null,
+      (guards || builder.needsGuards) && family === 'evm'
+        ? boughtBefore(ordered, this.#options.evm, call)
+        : null,
       this.#requireHeld(ordered, builder, call),
       receiver === undefined
         ? null
@@ -347,9 +349,11 @@ function toResult(
   order: BuildOrder,
   { expectedOut, minOut }: Held,
   { material, verification, paid, spent, guards: own }: Proved,
-  { before, ...priced }: Priced,
+  { before: held, ...priced }: Priced,
 ): BuildResult {
   const { chain, from, tokenIn, tokenOut, amountIn, solana } = order
+  // What the bytes prove needs a guard only if it was asked for.
+  const before = order.guards === true || verification.level !== 'proved' ? held : null
   const costs = costsOf({
     chain,
     material,
@@ -369,7 +373,7 @@ function toResult(
     from,
     ...materialFields(material, order, guard?.call ?? null),
     ...(paid && { priority: paid }),
-    ...((order.guards === true || own !== undefined) && { guards }),
+    ...((order.guards === true || guards.by !== 'material') && { guards }),
     ...costs,
     expectedOut: String(expectedOut),
     minOut: String(minOut),

@@ -246,7 +246,7 @@ t.test(
   async (t) => {
     const sandbox = await startSandbox({ seed: 7, now: () => Date.UTC(2026, 10, 20, 12) })
     t.teardown(() => sandbox.close())
-    const swaps = ['jupiter', 'dflow', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi']
+    const swaps = ['jupiter', 'dflow', 'kyberswap', 'velora', 'router', 'xprov', 'swapcoffee', 'stonfi']
     const markets = ['dexscreener', 'geckoterminal', 'goplus', 'rugcheck', 'defillama']
     const names = ['solana', ...swaps, ...markets, 'logos', 'evm', 'ton', 'sui']
     t.same(Object.keys(sandbox.urls), names)
@@ -314,7 +314,7 @@ t.test("the control endpoint lists each server's faults", async (t) => {
   t.ok(names('kyberswap').includes('steal'))
   t.notOk(names('goplus').includes('steal'))
   for (const [fault, servers] of [
-    ['cheap', ['jupiter', 'dflow', 'kyberswap', 'velora', 'xprov', 'swapcoffee']],
+    ['cheap', ['jupiter', 'dflow', 'kyberswap', 'velora', 'router', 'xprov', 'swapcoffee']],
     ['lies', ['dexscreener', 'geckoterminal', 'defillama']],
   ] as const) {
     t.same(

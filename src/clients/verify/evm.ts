@@ -1,6 +1,12 @@
 /** What proves swaps on EVM chains. */
 import type { EvmChain } from '../../chains/definition.ts'
-import { kyberswapRules, uniswapV2Rules, uniswapV3Rules, veloraRules } from '../../proof/evm/rules.ts'
+import {
+  knownRouter,
+  kyberswapRules,
+  uniswapV2Rules,
+  uniswapV3Rules,
+  veloraRules,
+} from '../../proof/evm/rules.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 
@@ -8,9 +14,10 @@ export { proveEvm } from '../../proof/evm/evm.ts'
 
 /**
  * @param provider  the name in the answer: a false one only means that other rules fail
- * @throws GatewayError  rule `provider`
+ * @param to        the contract that is called
+ * @throws GatewayError  rule `provider`, or `to` for a router that nothing here reads
  */
-export function rulesAt(chain: EvmChain, provider: string) {
+export function rulesAt(chain: EvmChain, provider: string, to: string) {
   switch (provider) {
     case 'kyberswap':
       return { rules: kyberswapRules, feeBps: 0 }
@@ -24,6 +31,11 @@ export function rulesAt(chain: EvmChain, provider: string) {
     case 'pancakeswap-v3': {
       const routers = [chain.v3[provider]?.router ?? []].flat()
       return { rules: uniswapV3Rules(routers, chain.wrappedNative), feeBps: 0 }
+    }
+    case 'router': {
+      const known = knownRouter(chain, to)
+      if (known === null) throw refuseMaterial('to')
+      return known
     }
     default:
       throw refuseMaterial('provider')

@@ -58,7 +58,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
     chain,
   )
   if (material.kind !== 'evm') throw refuseMaterial('kind')
-  const { rules, feeBps } = rulesAt(chain, textOf(answer, 'provider'))
+  const { rules, feeBps } = rulesAt(chain, textOf(answer, 'provider'), material.to)
   const claim = { order, expectedOut: minOut, minOut, feeBps, date: now }
   const proof = await proveEvm(material, claim, rules)
   const { to, data, value } = material

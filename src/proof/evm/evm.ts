@@ -37,43 +37,43 @@ export interface EvmClaim {
   readonly date: number
 }
 
-/** Rule names in the order in which they are checked; the router's own rules follow. */
-export const EVM_CHECKS = [
-  'kind',
-  'to',
-  'value',
-  'chain_id',
-  'from',
-  'approval',
-  'calldata',
-  'tokens',
-  'amount',
-  'minimum',
-  'recipient',
-] as const
+/** The rules of a call without its calldata, by name, in the order in which they are checked. */
+export const CALL_CHECKS = ['kind', 'to', 'value', 'chain_id', 'from', 'approval'] as const
+
+/** The same with the calldata; the router's own rules follow. */
+export const EVM_CHECKS = [...CALL_CHECKS, 'calldata', 'tokens', 'amount', 'minimum', 'recipient'] as const
 
 /** The address that aggregators use for the native coin. */
 export const SENTINEL = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const MAX_DEADLINE_SECONDS = 30n * 60n
 
-/** @throws GatewayError  material_refused, whose `rule` is one of the checks */
-export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRules): Promise<Proof> {
+/**
+ * Checks all of a call but its calldata.
+ * @param routers  those that it may call
+ * @throws GatewayError  material_refused, whose `rule` is one of the checks
+ */
+export function proveCall(material: Material, order: BuildOrder, routers: readonly string[]) {
   if (material.kind !== 'evm') throw refuse('kind')
-  const { order } = claim
-  const { to, data, value, from, chainId } = material
+  const { to, value, from, chainId } = material
   const nativeIn = order.tokenIn.isNative ? order.amountIn : 0n
-  if (!isOneOf(rules.routers, to)) throw refuse('to')
+  if (!isOneOf(routers, to)) throw refuse('to')
   if (!/^\d{1,78}$/.test(value) || BigInt(value) !== nativeIn) throw refuse('value')
   if (chainId !== undefined && chainId !== order.chain.chainId) throw refuse('chain_id')
   if (from !== undefined && !same(from, order.from)) throw refuse('from')
   if (!isApprovalRight(material, order)) throw refuse('approval')
+  return material
+}
 
+/** @throws GatewayError  material_refused, whose `rule` is one of the checks */
+export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRules): Promise<Proof> {
+  const { order } = claim
+  const { to, data, approval } = proveCall(material, order, rules.routers)
   const terms = await rules.readCalldata(claim, data)
   proveTerms(terms, claim, rules)
   return {
     checks: [...EVM_CHECKS, ...(terms.deadline === null ? [] : ['deadline']), ...terms.checks],
     router: to,
-    spender: material.approval?.spender ?? null,
+    spender: approval?.spender ?? null,
     // Proved equal to the recipient in the calldata, which has no checksum.
     recipient: receiverOf(order),
     minOut: String(terms.minOut),
@@ -122,5 +122,5 @@ const refuse = refuseMaterial
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-const isOneOf = (addresses: readonly string[], address: string): boolean =>
+export const isOneOf = (addresses: readonly string[], address: string): boolean =>
   addresses.some((known) => same(known, address))

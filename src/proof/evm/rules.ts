@@ -4,9 +4,11 @@
  *
  * The readers are loaded at the first proof, so that the start loads no ABI coder.
  */
+import type { EvmChain } from '../../chains/definition.ts'
 import { findEvmChain } from '../../chains/find.ts'
+import { MAX_VELORA_FEE_BPS } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
-import { type EvmClaim, type EvmRules, SENTINEL } from './evm.ts'
+import { type EvmClaim, type EvmRules, isOneOf, SENTINEL } from './evm.ts'
 import type { SwapTerms } from './swap-terms.ts'
 import { type SwapKind, swapKind } from './uniswap.ts'
 import type { V2Swap } from './uniswap-v2.ts'
@@ -46,6 +48,37 @@ export function uniswapV2Rules(routers: readonly string[], wrappedNative: string
 export function uniswapV3Rules(routers: readonly string[], wrappedNative: string): EvmRules {
   const read = async () => (await import('./uniswap-v3.ts')).decodeV3Swap
   return { routers, native: wrappedNative, readCalldata: uniswap(read) }
+}
+
+/** A router's rules, and the most that it may take as a fee. */
+interface KnownRouter {
+  readonly rules: EvmRules
+  readonly feeBps: number
+}
+
+/** @returns null for a contract whose calldata nothing here reads, or that is not known to be on the chain */
+export function knownRouter(
+  { listedAs, v2Routers, v3, wrappedNative }: EvmChain,
+  to: string,
+): KnownRouter | null {
+  const free = (rules: EvmRules): KnownRouter => ({ rules, feeBps: 0 })
+  const routers = [
+    ...(listedAs.kyberswap === undefined ? [] : [free(kyberswapRules)]),
+    ...(listedAs.velora === undefined ? [] : [{ rules: veloraRules, feeBps: MAX_VELORA_FEE_BPS }]),
+    free(
+      uniswapV2Rules(
+        v2Routers.map(({ address }) => address),
+        wrappedNative,
+      ),
+    ),
+    free(
+      uniswapV3Rules(
+        Object.values(v3).map(({ router }) => router),
+        wrappedNative,
+      ),
+    ),
+  ]
+  return routers.find(({ rules }) => isOneOf(rules.routers, to)) ?? null
 }
 
 type ReadSwap = (kind: SwapKind, data: string, isExactOut: boolean) => V2Swap | null

@@ -23,6 +23,7 @@ import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'
 import { AUGUSTUS_6 } from '../swap/velora.ts'
+import { OWN, OWN_ROUTER } from './own-router.ts'
 import { type Terms, termsOf } from './state.ts'
 
 /** A call with addresses in lower case. */
@@ -136,6 +137,7 @@ export class Ledger {
     this.#routers = new Map([
       [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
       [AUGUSTUS_6, velora],
+      [OWN_ROUTER, own],
       ...v2Routers.map(({ address }) => [address.toLowerCase(), uniswapV2] as const),
       ...Object.values(v3).map(({ router }) => [router.toLowerCase(), uniswapV3] as const),
       ...(xprovContract === null ? [] : [[xprovContract.toLowerCase(), lifi] as const]),
@@ -280,6 +282,13 @@ function velora({ from, data }: LedgerCall): TokenMovement | null {
     amountIn: fromAmount,
     arrives: { token: coin(destToken), amount: toAmount, to },
   }
+}
+
+function own({ data }: LedgerCall): TokenMovement | null {
+  const swap = OWN.read(data)?.args
+  if (swap === undefined) return null
+  const { tokenIn, amountIn, tokenOut, minOut: amount, receiver: to } = swap
+  return { tokenIn: coin(tokenIn), amountIn, arrives: { token: coin(tokenOut), amount, to } }
 }
 
 function uniswapV2({ data, value }: LedgerCall): TokenMovement | null {
