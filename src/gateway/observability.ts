@@ -120,7 +120,7 @@ function trafficSources({ clock }: ObservabilityOptions, parts: () => ObservedPa
 
 function instanceOf(
   { config, clock, eventLoop, nameClient, droppedLines, isDraining }: ObservabilityOptions,
-  { budgets, sharing, health, features: { relaying } }: ObservedParts,
+  { budgets, sharing, health, features: { relaying, counts } }: ObservedParts,
 ): Instance {
   const now = clock.now()
   const redis = health.redis()
@@ -144,5 +144,6 @@ function instanceOf(
     droppedLines: droppedLines(),
     rebroadcasts: relaying.inquiries.rebroadcasts(),
     receipts: relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
+    races: counts.bakeOff.report('24h').chains,
   }
 }

@@ -13,9 +13,10 @@
  * Source: §4.5
  */
 
+import { findMajor } from '../chains/majors.ts'
 import type { Call } from '../flow/call.ts'
-import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
-import type { Order, OutputOrder } from '../proof/terms/order.ts'
+import { type ProviderRun, pairClassOf, type RaceEnd } from '../http/counts/bake-off.ts'
+import type { Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -321,9 +322,15 @@ export function alternativeOf(
   return { provider, outcome: 'failed', code: failure.code, error: failure.message }
 }
 
-/** A race as it is counted: of the order, only the chain and the side. */
+/** What a token is to the classes of pairs. */
+function sideOf(chainKey: string, { isNative, address }: Token) {
+  const kind = isNative ? 'native' : findMajor(chainKey, address)?.kind
+  return kind === undefined ? 'token' : kind === 'stablecoin' ? 'stable' : 'native'
+}
+
+/** A race as it is counted: of the order, only the chain, the side and the class of the pair. */
 function endOf(
-  { chain, side }: Order | OutputOrder,
+  { chain, side, tokenIn, tokenOut }: Order | OutputOrder,
   runners: readonly Runner[],
   winner: ProviderAnswer | null,
   fair: Fair,
@@ -344,5 +351,10 @@ function endOf(
     const distanceBps = Number(((most - offerValue(offer, fair)) * 10_000n) / most)
     return { ...run, outcome: runner === winner ? 'won' : 'offered', distanceBps }
   })
-  return { chain: chain.key, side, runs }
+  return {
+    chain: chain.key,
+    side,
+    pair: pairClassOf(sideOf(chain.key, tokenIn), sideOf(chain.key, tokenOut)),
+    runs,
+  }
 }

@@ -10,6 +10,7 @@ import { handClock } from '../fixtures/clock.ts'
 const raceOn = (chain: string): RaceEnd => ({
   chain,
   side: 'buy',
+  pair: 'native-token',
   runs: [{ provider: 'a', outcome: 'won', code: null, ms: 1, distanceBps: 0 }],
 })
 

@@ -219,6 +219,7 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
     {
       chain: CHAINS[0]!.key,
       side: 'buy',
+      pair: 'native-token',
       runs: [
         { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
         { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },

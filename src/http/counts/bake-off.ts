@@ -3,15 +3,17 @@
  * race counts once, when it is decided, however many requests share its answer.
  *
  *   race -> by chain and provider ─┬─ 60 minutes, a tally each   1h
- *                                  └─ 168 hours, a tally each    24h, 7d
+ *        │                         └─ 168 hours, a tally each    24h, 7d
+ *        └> by chain, class of the pair and provider: 168 hours, a short tally each
  *
- * A tally has 470 bytes and is made when it is first needed, so that a provider
- * of a chain costs 107 KB at most. Nothing here influences which provider is
+ * A tally has 680 bytes, a short one 240, and each is made when it is first needed. So a provider of a chain costs 155 KB
+ * at most, and 40 KB more for each class of pairs, of which there are six. Nothing here influences which provider is
  * asked or wins: a client that floods it with races changes only what is shown.
  * deliveries.ts has what providers delivered.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
@@ -31,6 +33,39 @@ const WINDOWS = {
   '7d': { ring: 'hours', bucketMs: HOUR_MS, count: 168 },
 } as const satisfies Record<BakeOffRange, object>
 
+/** What a pair is of: the chain's coin, wrapped or not; a stablecoin of the chain's list; any other token. */
+const SIDES = ['native', 'stable', 'token'] as const
+type PairSide = (typeof SIDES)[number]
+const PAIRS = SIDES.flatMap((one, at) => SIDES.slice(at).map((other) => `${one}-${other}` as const))
+export type PairClass = (typeof PAIRS)[number]
+
+/** The class of a pair, whichever of the two is sold. */
+export const pairClassOf = (one: PairSide, other: PairSide): PairClass =>
+  PAIRS.find((pair) => pair === `${one}-${other}` || pair === `${other}-${one}`)!
+
+const Pair = Type.Enum([...PAIRS], {
+  description:
+    "whichever side is sold: native is the chain's coin, wrapped or not; stable one of its stablecoins",
+})
+
+const COUNTED = {
+  provider: Type.String(),
+  asked: Count,
+  answered: { ...Count, description: 'offers in time, outliers among them' },
+  won: Count,
+  medianAheadBps: NullableCount(
+    'how far its winning offers were above the next best, in hundredths of a percent, to within an eighth; null where it had no rival',
+  ),
+  outliers: { ...Count, description: 'offers too good to be true' },
+  late: { ...Count, description: 'had not answered when the race was decided' },
+  failed: Count,
+  failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
+}
+const RACES = {
+  races: { ...Count, description: 'quotes that providers were asked for, each once' },
+  answered: { ...Count, description: 'of those, the ones that somebody won' },
+}
+
 const UnixMs = (description: string) => integer(`Unix ms: ${description}`)
 
 export const BakeOffReport = Type.Object({
@@ -41,18 +76,13 @@ export const BakeOffReport = Type.Object({
   chains: Type.Array(
     Type.Object({
       chain: Type.String(),
-      races: { ...Count, description: 'quotes that providers were asked for, each once' },
-      answered: { ...Count, description: 'of those, the ones that somebody won' },
+      ...RACES,
+      pairs: Type.Array(Type.Object({ pair: Pair, ...RACES, providers: Type.Array(Type.Object(COUNTED)) }), {
+        description: 'by the class of the pair, those raced most first; of every hour that the range touches',
+      }),
       providers: Type.Array(
         Type.Object({
-          provider: Type.String(),
-          asked: Count,
-          answered: { ...Count, description: 'offers in time, outliers among them' },
-          won: Count,
-          outliers: { ...Count, description: 'offers too good to be true' },
-          late: { ...Count, description: 'had not answered when the race was decided' },
-          failed: Count,
-          failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
+          ...COUNTED,
           medianMs: NullableCount('until an offer came, to within an eighth; null without offers'),
           medianDistanceBps: NullableCount(
             'how far offers were below the best one, in hundredths of a percent, to within an eighth; exact below 8, null without offers',
@@ -103,27 +133,35 @@ export type ProviderRun = Readonly<RaceEvent['providers'][number]>
 
 /** A decided race, without anything that identifies an order. */
 export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
+  readonly pair: PairClass
   readonly runs: readonly ProviderRun[]
 }
 
-/** The counters of a tally, before its two histograms. */
+/** The counters of a tally, before its histograms, of which a short one has the first. */
 const COUNTERS = ['asked', 'answered', 'won', 'outliers', 'late', 'failed'] as const
 const AT = Object.fromEntries(COUNTERS.map((name, at) => [name, at])) as Record<
   (typeof COUNTERS)[number],
   number
 >
-const LATENCIES = COUNTERS.length
+const AHEAD = COUNTERS.length
+const LATENCIES = AHEAD + HISTOGRAM_CELLS
+const SHORT_CELLS = LATENCIES
 const DISTANCES = LATENCIES + HISTOGRAM_CELLS
 const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
 
 class Tally {
   /** The number of its minute or hour. */
   bucket = -1
-  readonly cells = new Uint32Array(TALLY_CELLS)
+  readonly cells: Uint32Array
   /** By error code; null while nothing failed. */
   failures: Map<string, number> | null = null
 
-  note({ outcome, code, ms, distanceBps }: ProviderRun): void {
+  constructor(cells: number) {
+    this.cells = new Uint32Array(cells)
+  }
+
+  /** Counting beyond the cells of a short tally does nothing. */
+  note({ outcome, code, ms, distanceBps }: ProviderRun, aheadBps: number | null): void {
     const { cells } = this
     cells[AT.asked]!++
     if (outcome === 'late') cells[AT.late]!++
@@ -132,7 +170,10 @@ class Tally {
       if (code !== null) add((this.failures ??= new Map()), code, 1)
     } else {
       cells[AT.answered]!++
-      if (outcome === 'won') cells[AT.won]!++
+      if (outcome === 'won') {
+        cells[AT.won]!++
+        if (aheadBps !== null) cells[AHEAD + cellOf(aheadBps)]!++
+      }
       if (outcome === 'outlier') cells[AT.outliers]!++
       if (ms !== null) cells[LATENCIES + cellOf(ms)]!++
       if (distanceBps !== null) cells[DISTANCES + cellOf(distanceBps)]!++
@@ -141,7 +182,7 @@ class Tally {
 
   add(other: Tally): void {
     const [sum, more] = [this.cells, other.cells]
-    for (let at = 0; at < TALLY_CELLS; at++) sum[at]! += more[at]!
+    for (let at = 0; at < sum.length; at++) sum[at]! += more[at]!
     for (const [code, count] of other.failures ?? []) add((this.failures ??= new Map()), code, count)
   }
 
@@ -156,23 +197,25 @@ class Tally {
 class Ring {
   readonly #tallies: (Tally | null)[]
   readonly #bucketMs: number
+  readonly #cells: number
 
-  constructor(length: number, bucketMs: number) {
+  constructor(length: number, bucketMs: number, cells = TALLY_CELLS) {
     this.#tallies = new Array<Tally | null>(length).fill(null)
     this.#bucketMs = bucketMs
+    this.#cells = cells
   }
 
   at(date: number): Tally {
     const bucket = Math.floor(date / this.#bucketMs)
     const at = bucket % this.#tallies.length
-    const tally = (this.#tallies[at] ??= new Tally())
+    const tally = (this.#tallies[at] ??= new Tally(this.#cells))
     if (tally.bucket !== bucket) tally.clear(bucket)
     return tally
   }
 
   /** The sum of the buckets between two times, both included. */
   sum(from: number, to: number): Tally {
-    const sum = new Tally()
+    const sum = new Tally(this.#cells)
     const [first, last] = [Math.floor(from / this.#bucketMs), Math.floor(to / this.#bucketMs)]
     for (const tally of this.#tallies) {
       if (tally !== null && tally.bucket >= first && tally.bucket <= last) sum.add(tally)
@@ -186,16 +229,25 @@ class Rings {
   readonly minutes = new Ring(MINUTES, MINUTE_MS)
   readonly hours = new Ring(HOURS, HOUR_MS)
 
-  note(run: ProviderRun, date: number): void {
-    this.minutes.at(date).note(run)
-    this.hours.at(date).note(run)
+  note(run: ProviderRun, aheadBps: number | null, date: number): void {
+    this.minutes.at(date).note(run, aheadBps)
+    this.hours.at(date).note(run, aheadBps)
   }
 }
 
 interface ChainRings {
   readonly races: Rings
   readonly providers: Map<string, Rings>
+  readonly pairs: Map<PairClass, PairRings>
 }
+
+/** Hours of the races of one class of pairs, and of its providers. */
+interface PairRings {
+  readonly races: Ring
+  readonly providers: Map<string, Ring>
+}
+
+const shortRing = () => new Ring(HOURS, HOUR_MS, SHORT_CELLS)
 
 /** Called for each race when it is decided. */
 type OnRace = (event: RaceEvent) => void
@@ -214,17 +266,21 @@ export class BakeOff {
     this.#since = clock.date()
   }
 
-  record({ chain, side, runs }: RaceEnd): void {
+  record({ chain, side, pair, runs }: RaceEnd): void {
     const date = this.#clock.date()
-    let rings = this.#chains.get(chain)
-    if (rings === undefined) {
-      this.#chains.set(chain, (rings = { races: new Rings(), providers: new Map() }))
-    }
-    rings.races.note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, date)
+    const rings = getOrInsert(this.#chains, chain, () => ({
+      races: new Rings(),
+      providers: new Map(),
+      pairs: new Map(),
+    }))
+    const ofPair = getOrInsert(rings.pairs, pair, () => ({ races: shortRing(), providers: new Map() }))
+    const race = runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED
+    rings.races.note(race, null, date)
+    ofPair.races.at(date).note(race, null)
+    const aheadBps = aheadIn(runs)
     for (const run of runs) {
-      let ofProvider = rings.providers.get(run.provider)
-      if (ofProvider === undefined) rings.providers.set(run.provider, (ofProvider = new Rings()))
-      ofProvider.note(run, date)
+      getOrInsert(rings.providers, run.provider, () => new Rings()).note(run, aheadBps, date)
+      getOrInsert(ofPair.providers, run.provider, shortRing).at(date).note(run, aheadBps)
     }
     if (this.#watchers.size === 0) return
     const providers = runs.map(({ ms, ...run }) => ({ ...run, ms: ms === null ? null : Math.round(ms) }))
@@ -243,15 +299,18 @@ export class BakeOff {
     const asOf = this.#clock.date()
     const from = (Math.floor(asOf / bucketMs) - count + 1) * bucketMs
     const chains: BakeOffReport['chains'] = []
-    for (const [chain, { races, providers }] of [...this.#chains].sort(byName)) {
-      const { cells } = races[ring].sum(from, asOf)
-      if (cells[AT.asked] === 0) continue
+    for (const [chain, { races, providers, pairs }] of [...this.#chains].sort(byName)) {
+      const all = racesIn(races[ring].sum(from, asOf))
+      if (all.races === 0) continue
       const rows = [...providers].map(([provider, rings]) =>
         rowOf(provider, rings[ring].sum(from, asOf), this.#deliveries?.of(chain, provider) ?? null),
       )
-      const asked = rows.filter((row) => row.asked > 0)
-      asked.sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1))
-      chains.push({ chain, races: cells[AT.asked]!, answered: cells[AT.won]!, providers: asked })
+      const classes = [...pairs].map(([pair, rings]) => {
+        const counted = [...rings.providers].map(([name, hours]) => countedOf(name, hours.sum(from, asOf)))
+        return { pair, ...racesIn(rings.races.sum(from, asOf)), providers: mostWonFirst(counted) }
+      })
+      const raced = classes.filter((one) => one.races > 0).sort((a, b) => b.races - a.races)
+      chains.push({ chain, ...all, pairs: raced, providers: mostWonFirst(rows) })
     }
     return { range, since: this.#since, from: Math.max(from, this.#since), asOf, chains }
   }
@@ -261,20 +320,43 @@ export class BakeOff {
 const WON: ProviderRun = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
 const UNANSWERED: ProviderRun = { ...WON, outcome: 'failed' }
 
-function rowOf(
-  provider: string,
-  { cells, failures }: Tally,
-  delivered: Delivered | null,
-): BakeOffReport['chains'][number]['providers'][number] {
+/** How far the winner was above the next best, bps; null where it had no rival. */
+function aheadIn(runs: readonly ProviderRun[]): number | null {
+  const rivals = runs.flatMap(({ outcome, distanceBps }) =>
+    outcome === 'offered' ? (distanceBps ?? []) : [],
+  )
+  const own = runs.find(({ outcome }) => outcome === 'won')?.distanceBps ?? 0
+  // After gas, the next best may have offered more.
+  return rivals.length === 0 ? null : Math.max(0, Math.min(...rivals) - own)
+}
+
+const racesIn = ({ cells }: Tally) => ({ races: cells[AT.asked]!, answered: cells[AT.won]! })
+
+type Chain = BakeOffReport['chains'][number]
+type Counted = Chain['pairs'][number]['providers'][number]
+
+/** Without those that were not asked. */
+const mostWonFirst = <Row extends Counted>(rows: readonly Row[]): Row[] =>
+  rows.filter(({ asked }) => asked > 0).sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1))
+
+function countedOf(provider: string, { cells, failures }: Tally): Counted {
   return {
     provider,
     asked: cells[AT.asked]!,
     answered: cells[AT.answered]!,
     won: cells[AT.won]!,
+    medianAheadBps: medianOf(cells.subarray(AHEAD, LATENCIES)),
     outliers: cells[AT.outliers]!,
     late: cells[AT.late]!,
     failed: cells[AT.failed]!,
     failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
+  }
+}
+
+function rowOf(provider: string, tally: Tally, delivered: Delivered | null): Chain['providers'][number] {
+  const { cells } = tally
+  return {
+    ...countedOf(provider, tally),
     medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
     medianDistanceBps: medianOf(cells.subarray(DISTANCES)),
     ...(delivered && { delivered }),

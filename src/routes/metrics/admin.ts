@@ -22,6 +22,7 @@ import type { Static } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
 import { DEFAULT_SERVER_LIMITS } from '../../http/connections/limits.ts'
+import type { BakeOffReport } from '../../http/counts/bake-off.ts'
 import { isCurrent, type Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Health } from '../../runtime/resources/health.ts'
@@ -53,6 +54,8 @@ export interface Instance extends Pick<Static<typeof Health>, 'mode' | 'version'
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
+  /** Of the last 24 hours. */
+  readonly races: BakeOffReport['chains']
 }
 
 /** What all clients have spent of a budget in its current window. */

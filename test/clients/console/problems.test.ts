@@ -19,7 +19,7 @@ const FINE: InstanceReport = {
     { name: 'swap', spent: 89, limit: 100, clients: [] },
     { name: 'free', spent: 1e9, limit: null, clients: [] },
   ],
-  ...{ droppedLines: 0, errors: [], receipts: [] },
+  ...{ droppedLines: 0, errors: [], receipts: [], races: [] },
   rebroadcasts: { everyMs: 2_000, count: 0, transactions: [] },
 }
 

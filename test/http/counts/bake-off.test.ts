@@ -2,7 +2,9 @@ import t from 'tap'
 import {
   BakeOff,
   BakeOffReport,
+  type PairClass,
   type ProviderRun,
+  pairClassOf,
   type RaceEvent,
   RaceEvent as RaceEventSchema,
 } from '../../../src/http/counts/bake-off.ts'
@@ -35,15 +37,35 @@ t.test('providers are compared by chain', async (t) => {
   t.same(bakeOff.report('1h'), { range: '1h', since: START, from: START, asOf: START, chains: [] })
   const late = run('c', { outcome: 'late', ms: null, distanceBps: null })
   const outlier = run('c', { outcome: 'outlier', distanceBps: null, ms: 1 })
-  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a'), run('b'), late] })
-  bakeOff.record({ chain: 'base', side: 'sell', runs: [won('a', 7), failed('b', 'no_route'), outlier] })
-  bakeOff.record({ chain: 'base', side: 'sell', runs: [failed('a', 'no_route'), failed('b', 'no_route')] })
-  bakeOff.record({ chain: 'arbitrum', side: 'buy', runs: [won('b')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a'), run('b'), late] })
+  bakeOff.record({
+    chain: 'base',
+    side: 'sell',
+    pair: 'native-stable',
+    runs: [won('a', 7), failed('b', 'no_route'), outlier],
+  })
+  bakeOff.record({
+    chain: 'base',
+    side: 'sell',
+    pair: 'native-stable',
+    runs: [failed('a', 'no_route'), failed('b', 'no_route')],
+  })
+  bakeOff.record({ chain: 'arbitrum', side: 'buy', pair: 'native-stable', runs: [won('b')] })
   world.date += 1
   const report = bakeOff.report('1h')
   t.ok(Check(BakeOffReport, report))
-  const none = { answered: 0, won: 0, outliers: 0, late: 0, failed: 0, failures: {}, medianMs: null }
-  t.same(report.chains, [
+  const none = {
+    answered: 0,
+    won: 0,
+    outliers: 0,
+    late: 0,
+    failed: 0,
+    failures: {},
+    medianMs: null,
+    medianAheadBps: null,
+  }
+  const chains = report.chains.map(({ pairs: _, ...rest }) => rest)
+  t.same(chains, [
     {
       chain: 'arbitrum',
       races: 1,
@@ -66,6 +88,7 @@ t.test('providers are compared by chain', async (t) => {
           failed: 1,
           failures: { no_route: 1 },
           medianMs: 3,
+          medianAheadBps: 5,
           medianDistanceBps: 0,
         },
         {
@@ -94,10 +117,49 @@ t.test('providers are compared by chain', async (t) => {
   t.same(bakeOff.report('7d').chains, report.chains)
 })
 
+t.test('each class of pairs says who won, by how much, and who failed of what', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  const record = (pair: PairClass, runs: readonly ProviderRun[], chain = 'base'): void =>
+    bakeOff.record({ chain, side: 'sell', pair, runs })
+  const behind = (provider: string, distanceBps: number) => run(provider, { distanceBps })
+  record('stable-stable', [won('a'), behind('b', 2), behind('c', 7)])
+  record('stable-stable', [won('a'), failed('b', 'no_route'), behind('c', 4)])
+  record('stable-stable', [behind('a', 0), run('b', { outcome: 'won', distanceBps: 3 })])
+  record('native-token', [won('b'), failed('a', 'upstream_timeout')])
+  record('native-token', [won('b'), failed('a', 'no_route')], 'bsc')
+  const [base, bsc] = bakeOff.report('24h').chains
+  t.ok(Check(BakeOffReport, bakeOff.report('24h')))
+  t.match(base!.pairs, [
+    {
+      pair: 'stable-stable',
+      races: 3,
+      answered: 3,
+      providers: [
+        { provider: 'a', asked: 3, won: 2, medianAheadBps: 2 },
+        { provider: 'b', won: 1, medianAheadBps: 0, failed: 1, failures: { no_route: 1 } },
+        { provider: 'c', asked: 2, won: 0, medianAheadBps: null },
+      ],
+    },
+    {
+      pair: 'native-token',
+      races: 1,
+      providers: [
+        { provider: 'b', won: 1, medianAheadBps: null },
+        { provider: 'a', failed: 1, failures: { upstream_timeout: 1 } },
+      ],
+    },
+  ])
+  t.match(bsc!.pairs, [{ pair: 'native-token', races: 1 }])
+  t.equal(base!.races, 4)
+  world.date = START + 169 * HOUR_MS
+  t.same(bakeOff.report('7d').chains, [])
+  t.equal(pairClassOf('token', 'native'), pairClassOf('native', 'token'))
+})
+
 t.test('a range ends, to the minute and to the hour', async (t) => {
   const { bakeOff, world } = bakeOffAt()
   const racesIn = (range: '1h' | '24h' | '7d') => bakeOff.report(range).chains[0]?.races ?? 0
-  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
   world.date = START + 59 * MINUTE_MS
   t.equal(racesIn('1h'), 1)
   world.date += MINUTE_MS
@@ -109,7 +171,7 @@ t.test('a range ends, to the minute and to the hour', async (t) => {
   t.same([racesIn('24h'), racesIn('7d')], [0, 1])
   world.date = START + 168 * HOUR_MS
   t.equal(racesIn('7d'), 0)
-  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
   t.same(
     [racesIn('1h'), racesIn('24h'), racesIn('7d')],
     [1, 1, 1],
@@ -122,7 +184,7 @@ t.test('memory does not grow with the races', async (t) => {
   const runs = ['a', 'b', 'c', 'd'].map((provider) => failed(provider, 'no_route'))
   const record = (): void => {
     for (let at = 0; at < 2_000; at++) {
-      bakeOff.record({ chain: 'base', side: 'buy', runs })
+      bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs })
       world.date += 10 * MINUTE_MS
     }
   }
@@ -137,9 +199,14 @@ t.test('a race is sent when it is decided, to those that watch', async (t) => {
   const { bakeOff } = bakeOffAt()
   const told: RaceEvent[] = []
   const end = bakeOff.watch((event) => told.push(event))
-  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a', 12.7), failed('b', 'no_route')] })
+  bakeOff.record({
+    chain: 'base',
+    side: 'buy',
+    pair: 'native-stable',
+    runs: [won('a', 12.7), failed('b', 'no_route')],
+  })
   end()
-  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
   t.same(told, [
     {
       at: START,

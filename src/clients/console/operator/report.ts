@@ -1,5 +1,11 @@
 /** What the admin listener reports of its instance, in the form that the console's queries take. */
-import { type Health, type Rebroadcasts, type SubmissionReceipt, SwapgateError } from '../../client/index.ts'
+import {
+  type BakeOff,
+  type Health,
+  type Rebroadcasts,
+  type SubmissionReceipt,
+  SwapgateError,
+} from '../../client/index.ts'
 import type { QueryCallOptions } from '../data/query.ts'
 
 export const SOURCE = 'GET /instance'
@@ -23,6 +29,8 @@ export interface InstanceReport extends Pick<Health, 'mode' | 'version' | 'redis
   readonly rebroadcasts: Rebroadcasts
   /** Newest first. */
   readonly receipts: readonly SubmissionReceipt[]
+  /** Of the last 24 hours. */
+  readonly races: BakeOff['chains']
 }
 
 interface LastMinute {
