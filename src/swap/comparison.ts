@@ -14,6 +14,8 @@ import {
   type Alternative,
   alternativeOf,
   behindBps,
+  isLower,
+  LEVEL_BPS,
   type OfferedAnswer,
   type Race,
   type RankedAnswer,
@@ -88,7 +90,9 @@ export function compare(
       outlier: answer.isOutlier,
       verification: reachedBy(answer.provider, order.chain),
       behindBps: behindBps(answer.offer, standing),
-      why: answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by),
+      why:
+        (answer === best ? whyBest(offers, standing, by) : whyBehind(answer, best, fair.out, standing, by)) +
+        (isLower(answer, standings) ? ` Its lower level of verification counts as ${LEVEL_BPS} bps.` : ''),
     })),
     missing: standings.flatMap(({ provider: { label }, offer, failure: failed }) => {
       const failure = failed ?? (offer && outOfLine(offer, fair, label))

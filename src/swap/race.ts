@@ -8,7 +8,7 @@
  * offer only costs a transaction that reverts.
  *
  * Offers are ranked net of gas if gas is known for every offer, within bounds, see gas.ts; else gross; less
- * the provider's observed shortfall.
+ * the provider's observed shortfall, and less LEVEL_BPS if its builds reach a lower level than another's.
  *
  * Source: §4.5
  */
@@ -20,6 +20,7 @@ import type { Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { isAtLeast, type Level } from '../runtime/levels.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type Fair, type Gas, offerValue, UNPRICED } from './fair.ts'
 import { gasFields, rankedNet } from './gas.ts'
@@ -76,6 +77,9 @@ const FAR_PERCENT = 125n
 const AGREEING_PERCENT = 125n
 /** The same without a known price: a thin pool may give half of what a deep one does. */
 const FAR_UNPRICED_PERCENT = 300n
+
+/** How much more an offer has to give if another's builds reach a higher level: it wins above that. */
+export const LEVEL_BPS = 5
 
 interface RaceOptions extends Partial<Pick<Deadlines, 'softMs'>> {
   /** What is known of the order's value so far. Absent: nothing. */
@@ -194,11 +198,26 @@ function valuedBy(answers: readonly ProviderAnswer[], fair: Fair): ScoreOf {
   const { gas = null } = fair
   const offers = answers.flatMap(({ offer }) => offer ?? [])
   const netOf = gas === null || rankedBy(answers, fair) === 'gross' ? null : rankedNet(offers, gas, fair)
+  const lower = new Set(answers.filter((answer) => isLower(answer, answers)).map(({ offer }) => offer))
   return (offer) => {
     const value = netOf === null ? offerValue(offer, fair) : netOf(offer)
-    return value - (offerValue(offer, fair) * BigInt(lossOf(offer, answers, fair))) / 10_000n
+    const taken = lossOf(offer, answers, fair) + (lower.has(offer) ? LEVEL_BPS : 0)
+    return value - (offerValue(offer, fair) * BigInt(taken)) / 10_000n
   }
 }
+
+/** Whether the builds of an offer reach a lower level than those of another. */
+export function isLower({ provider }: ProviderAnswer, answers: readonly ProviderAnswer[]): boolean {
+  const { reaches } = provider
+  // Absent: all that the chain's family reaches.
+  return (
+    reaches !== undefined &&
+    answers.some(
+      ({ offer, provider: other }) => offer !== null && !isAtLeast(reaches, other.reaches ?? HIGHEST),
+    )
+  )
+}
+const HIGHEST: Level = 'proved'
 
 /** The usual shortfall of an offer's provider, bps. */
 export function lossOf(offer: Offer, answers: readonly ProviderAnswer[], { losses }: Fair): number {

@@ -71,6 +71,28 @@ const UNCOUNTED = { gasUsd: null, netOut: null }
 const noRoute = new GatewayError('no_route', 'No route.')
 const down = new GatewayError('upstream_timeout', 'Too late.')
 
+t.test('an offer of a lower level wins only if it gives more than 5 bps more', async (t) => {
+  const lower = (out: bigint): Runner => ({ ...offers('lower', out), reaches: 'simulated' })
+  const winnerOf = async (...entrants: Runner[]) =>
+    (await race(order, entrants, callOf(60_000, null, 'quote', HASTY))).winner.provider.label
+  const out = 10_000_000n
+  t.equal(await winnerOf(lower(out + 1n), offers('proved', out)), 'proved')
+  t.equal(await winnerOf(offers('proved', out), lower(out + 5_000n)), 'proved', '5 bps more')
+  t.equal(await winnerOf(offers('proved', out), lower(out + 5_010n)), 'lower', 'above')
+  t.equal(
+    await winnerOf(lower(out + 1n), { ...offers('like', out), reaches: 'simulated' }),
+    'lower',
+    'one level',
+  )
+  t.equal(await winnerOf(lower(out), fails('proved', noRoute)), 'lower', 'no other offer')
+  const { alternatives } = await race(
+    order,
+    [lower(out + 3_000n), offers('proved', out)],
+    callOf(60_000, null, 'quote', HASTY),
+  )
+  t.match(alternatives, [{ provider: 'lower', outcome: 'offered', behindBps: 2 }])
+})
+
 t.test('the largest expectedOut wins, ties go to the preferred, and the losers are listed', async (t) => {
   const won = await race(
     order,
