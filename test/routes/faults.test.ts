@@ -272,6 +272,8 @@ interface Accompanied {
   readonly others: readonly string[]
 }
 
+const BSC: Values = { ...base, chain: 'bsc', token: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d' }
+
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
   [
@@ -334,6 +336,52 @@ t.test('if others answer, a quote succeeds, and shows how one failed', async (t)
       }
       for (const { dial } of dials) await turn(world, dial, null)
     })
+  }
+})
+
+/** What a dead provider does: it refuses the connection's request, never answers, or says something else. */
+const DEATHS = ['reset', 'hang', 'garbage'] as const
+/** Each builder, and a quote of its chain; nobody stands in for those of Sui and TON. */
+const BUILDERS: readonly (Accompanied & { readonly isAlone?: true })[] = [
+  ...ACCOMPANIED.flat(),
+  { dial: 'evm', label: 'pancakeswap-v3', order: BSC, others: ['kyberswap', 'velora'] },
+  { dial: 'xprov', order: sui, others: [], isAlone: true },
+  { dial: 'swapcoffee', order: ton, others: [], isAlone: true },
+]
+
+t.test('a dead builder costs a quote the soft deadline at most, and then nothing', async (t) => {
+  for (const { dial, label = dial, order, others, isAlone } of BUILDERS) {
+    for (const death of DEATHS) {
+      await t.test(`${label}: ${death}`, async (t) => {
+        const world = await start(t, { STONFI_URL: 'off' })
+        let asked = 0
+        const ask = async () => {
+          const begunAt = idle.now()
+          const amount = `1.${++asked}`
+          const quote = (await (await getQuote(world.url, { ...order, amount })).json()) as Json
+          return { quote, tookMs: idle.now() - begunAt }
+        }
+        await ask()
+        await turn(world, dial, death)
+        const longestMs = isAlone ? DEADLINES.hardMs : DEADLINES.softMs
+        const dead = { outcome: death === 'hang' ? /^(late|failed)$/ : 'failed' }
+        for (let i = 0; i < 6; i++) {
+          const { quote, tookMs } = await ask()
+          t.ok(tookMs <= longestMs, `within the deadline: ${tookMs} ms`)
+          if (isAlone) t.match(quote, { code: /^upstream_/ })
+          else {
+            t.ok(others.includes(String(quote.provider)), `${quote.provider} answers`)
+            t.match(entryOf(quote, label), dead)
+          }
+        }
+        // The calls fail at the hard deadline, which nobody waits for: the breaker opens then.
+        await until(async () => (await healthOf(world.url)).some(({ state }) => state === 'cooling'))
+        const { quote, tookMs } = await ask()
+        t.equal(tookMs, 0, 'no time at all once its breaker is open')
+        if (isAlone) t.match(quote, { code: 'upstream_unavailable' })
+        else t.match(entryOf(quote, label), { outcome: 'failed' })
+      })
+    }
   }
 })
 
@@ -449,12 +497,15 @@ async function isRefusedOrHeldBack(t: Test, response: Response, title: string): 
   t.match({ status: response.status, ...body }, refused, title)
 }
 
-async function stateOf(url: string, provider: string): Promise<unknown> {
+async function healthOf(url: string): Promise<readonly { name: string; state: string }[]> {
   const { providers } = (await (await fetch(`${url}/api/health`)).json()) as {
     providers: { name: string; state: string }[]
   }
-  return providers.find(({ name }) => name === provider)?.state
+  return providers
 }
+
+const stateOf = async (url: string, provider: string): Promise<unknown> =>
+  (await healthOf(url)).find(({ name }) => name === provider)?.state
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await idle.pass()
