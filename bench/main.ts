@@ -30,10 +30,10 @@ import { benchVerifier } from './parts/verifier.ts'
  * pinned to one core.
  */
 const BENCHES: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> = {
-  micro: [benchParser, benchBase58, benchVerifier, benchLimit, benchSwaps],
+  micro: [benchParser, benchBase58, benchVerifier, benchLimit],
   proofs: [benchProofs],
   http: [benchHttp],
-  added: [benchAdded],
+  swaps: [benchSwaps, benchAdded],
   bots: [benchBots],
   submissions: [benchSubmissions],
   research: [benchTokens, benchPortfolio],

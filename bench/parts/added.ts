@@ -64,10 +64,12 @@ const USDC_DECIMALS = 6
 const SLIPPAGE_BPS = 50
 
 const FOUR: readonly ProviderName[] = ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3']
+const FIVE: readonly ProviderName[] = [...FOUR, 'router']
 const SCENARIOS: readonly Scenario[] = [
   { name: 'quote: KyberSwap', swap: BASE, providers: ['kyberswap'], isBuild: false },
   { name: 'quote: Jupiter', swap: SOLANA, providers: ['jupiter'], isBuild: false },
   { name: 'quote: four at once', swap: BASE, providers: FOUR, isBuild: false },
+  { name: 'quote: five at once', swap: BASE, providers: FIVE, isBuild: false },
   { name: 'build: KyberSwap', swap: BASE, providers: ['kyberswap'], isBuild: true },
   { name: 'build: Jupiter', swap: SOLANA, providers: ['jupiter'], isBuild: true },
 ]
@@ -156,6 +158,7 @@ function environmentFor(
     VELORA_URL: urlOf('velora'),
     UNISWAP_V2: providers.includes('uniswap-v2') ? 'on' : 'off',
     UNISWAP_V3: providers.includes('uniswap-v3') ? 'on' : 'off',
+    ROUTER_URL_BASE: providers.includes('router') ? `${urls.router}/${EVM_CHAIN}/known` : '',
   }
 }
 
@@ -177,7 +180,11 @@ async function bareQuestions(
   gatewayUrl: string,
 ): Promise<readonly Question[]> {
   const urlOf = (name: ProviderName): string =>
-    name.startsWith('uniswap') ? `${urls.evm}/${EVM_CHAIN}` : urls[name]!
+    name.startsWith('uniswap')
+      ? `${urls.evm}/${EVM_CHAIN}`
+      : name === 'router'
+        ? `${urls.router}/${EVM_CHAIN}/known`
+        : urls[name]!
   if (!isBuild) return Promise.all(providers.map((name) => bareQuote(name, urlOf(name), order)))
   const [name] = providers
   const { route } = await quoteFor(order, gatewayUrl)
@@ -230,7 +237,7 @@ const toFields = ({ chain, side, tokenIn, tokenOut, amountIn, slippageBps, from 
 
 const TEXT = `${PER_SECOND} requests a second at a constant rate, whether or not earlier answers have arrived; ${ROUNDS} alternating
 rounds of ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the simulated providers and the
-client on core 1. For four at once, the bare time is that of the slowest. The added time is the difference between the
+client on core 1. For several at once, the bare time is that of the slowest. The added time is the difference between the
 two distributions of one round; next to it stands what the unchecked forwarder adds, the price of any process in
 between on this machine. A build uses a quote taken just before, and is proved.`
 const COLUMNS = [

@@ -29,6 +29,7 @@ export async function benchSwaps(): Promise<BenchReport> {
     shared,
     await measure('quote: one provider', quoting(1, true)),
     await measure('quote: three providers', quoting(3, true)),
+    await measure('quote: five providers', quoting(5, true)),
   ]
   const claims: Claim[] = [seal, shared].map(({ name, ns }) => ({
     what: `${name}, ns`,

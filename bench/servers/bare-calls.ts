@@ -10,6 +10,7 @@ import type { BuildOrder } from '../../src/proof/terms/order.ts'
 import type { Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { jupiter } from '../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
+import { router } from '../../src/providers/swap/router/router.ts'
 import { uniswap } from '../../src/providers/swap/uniswap.ts'
 import { UNISWAP_V2 } from '../../src/providers/swap/uniswap-v2.ts'
 import { V3_VERSIONS } from '../../src/providers/swap/uniswap-v3.ts'
@@ -42,6 +43,7 @@ type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 const ADAPTERS = {
   kyberswap: (upstream) => kyberswap({ upstream }),
   velora: (upstream) => velora({ upstream }),
+  router: (upstream) => router({ upstream, chain: CHAIN, contracts: [] }),
   // The adapter needs no other member of an upstream before its first answer.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream }),
   'uniswap-v2': (upstream) =>

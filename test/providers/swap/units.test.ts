@@ -6,17 +6,20 @@
 
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
+import { findEvmChain } from '../../../src/chains/find.ts'
 import type { BuildOrder } from '../../../src/proof/terms/order.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { dflow } from '../../../src/providers/swap/dflow.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
+import { router } from '../../../src/providers/swap/router/router.ts'
 import { swapcoffee } from '../../../src/providers/swap/swapcoffee.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'
 import { xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
 import { dflow as sandboxDflow } from '../../../src/sandbox/swap/dflow.ts'
 import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/swap/kyberswap.ts'
+import { router as sandboxRouter } from '../../../src/sandbox/swap/router.ts'
 import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
 import { velora as sandboxVelora } from '../../../src/sandbox/swap/velora.ts'
@@ -97,6 +100,25 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
       slippage: null,
       slippageUnit: 'bps',
     }),
+    await start(
+      (world) => {
+        const server = sandboxRouter(world)
+        return { ...server, handle: (request) => server.handle({ ...request, path: `/base${request.path}` }) }
+      },
+      (upstream) =>
+        router({
+          upstream,
+          chain: findEvmChain('base')!,
+          contracts: [],
+          clock: clockOf({ date: () => NOW }),
+        }),
+      EVM,
+      {
+        amount: inBody(/"amount":"(\d+)"/),
+        slippage: inBody(/"slippage":"([^"]+)"/),
+        slippageUnit: 'fraction',
+      },
+    ),
     {
       name: 'xprov on Sui',
       provider: xprovSui(client),
