@@ -12,6 +12,7 @@ import {
 } from '../../fixtures/browser.ts'
 import { call, type TestGateway } from '../../fixtures/gateway.ts'
 import { skipWithoutRedis, startRedis } from '../../fixtures/redis.ts'
+import { getQuote, SWAPS } from '../../fixtures/swaps.ts'
 
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const WIDTHS = [360, 820, 1440]
@@ -23,6 +24,7 @@ async function busy(t: Test): Promise<TestGateway & { readonly signature: string
   for (const path of ['/api/tokens', '/api/tokens?chain=nowhere', '/api/chains', '/secret'])
     await (await fetch(url + path)).text()
   for (let i = 0; i < 5; i++) await call(url, 'getBlockHeight', [])
+  await getQuote(url, SWAPS.base)
   return Object.assign(gateway, { signature: await submitTo(gateway) })
 }
 
@@ -94,6 +96,8 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
       .allTextContents()
     for (const { name } of called) t.ok(named.includes(name), name)
     t.equal(await page.getByText('Instances').count(), 0, 'there is no Redis')
+    const race = page.getByRole('table', { name: 'Quotes by pair' }).getByRole('row').last()
+    t.match(await race.textContent(), /^basenative \/ stable1kyberswap 1 \(\d+ bps\)none$/)
   })
 }
 
