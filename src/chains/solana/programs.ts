@@ -2,7 +2,8 @@
  * Addresses of programs and mints of Solana, in base58.
  *
  * Source: anza-xyz/solana-sdk sdk-ids/src/lib.rs · solana-program/token,
- * token-2022, associated-token-account and memo, declare_id · Jupiter's and DFlow's IDL
+ * token-2022, associated-token-account and memo, declare_id · Jupiter's and DFlow's IDL ·
+ * orca-so/whirlpools, raydium-io/raydium-cp-swap, declare_id
  */
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -21,6 +22,10 @@ export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 /** DFlow's aggregator program. */
 export const DFLOW_PROGRAM = 'DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH'
+/** Orca's pools of concentrated liquidity. */
+export const WHIRLPOOL_PROGRAM = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
+/** Raydium's pools of a constant product. */
+export const RAYDIUM_CPMM_PROGRAM = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 
 /** What each is called within a sentence. */
 export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
@@ -38,6 +43,8 @@ export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
   [LIGHTHOUSE_PROGRAM, 'Lighthouse'],
   [JUPITER_PROGRAM, 'Jupiter'],
   [DFLOW_PROGRAM, 'DFlow'],
+  [WHIRLPOOL_PROGRAM, 'Orca'],
+  [RAYDIUM_CPMM_PROGRAM, 'Raydium'],
 ])
 
 /** The mint of wrapped SOL. */

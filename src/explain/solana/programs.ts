@@ -4,7 +4,7 @@
  *
  * Source: anza-xyz/solana-sdk system-interface, stake-interface, vote-interface, loader-v3-interface,
  * address-lookup-table-interface · solana-program/token, token-2022, associated-token-account, memo ·
- * Jupiter's IDL
+ * Jupiter's IDL · proof/solana/pools.ts for those of the pools
  */
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -15,16 +15,19 @@ import {
   LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM,
   MEMO_V1_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
   STAKE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   VOTE_PROGRAM,
+  WHIRLPOOL_PROGRAM,
 } from '../../chains/solana/programs.ts'
 import { isAssertion } from '../../chains/solana/wallet-edits.ts'
 import { type Program, table } from './call.ts'
 import { JUPITER_ROUTER } from './jupiter.ts'
 import { LOADER, LOOKUP_TABLE } from './loader.ts'
+import { POOL } from './pools.ts'
 import { STAKE, VOTE } from './stake.ts'
 import { ASSOCIATED, SYSTEM } from './system.ts'
 import { TOKEN, TOKEN_2022 } from './token.ts'
@@ -65,6 +68,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   [LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
   [LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
   [JUPITER_PROGRAM, JUPITER_ROUTER],
+  [WHIRLPOOL_PROGRAM, POOL],
+  [RAYDIUM_CPMM_PROGRAM, POOL],
 ])
 
 /** @returns undefined for a program that is not read here */
