@@ -1,7 +1,7 @@
 /**
  * The sandbox's own programs, in the listings that assemble.ts reads: what stands at Jupiter's and DFlow's
- * addresses, as jupiter-program.ts and dflow-program.ts of src/sandbox/swap describe it, and at those of two
- * bridges. There is no destination chain: deposits stay where they are.
+ * addresses, and at those of Orca's and Raydium's pools, as jupiter-program.ts, dflow-program.ts and pool-programs.ts of
+ * src/sandbox/swap describe it, and at those of two bridges. There is no destination chain: deposits stay where they are.
  *
  *   deBridge  takes what is given from the maker's tokens into the order's
  *   Mayan     refuses an order whose account holds less than its least
@@ -10,13 +10,16 @@
  */
 import { DFLOW } from '../../src/sandbox/swap/dflow-program.ts'
 import { type Layout, ROUTE, SALT } from '../../src/sandbox/swap/jupiter-program.ts'
+import { CPMM, POOL } from '../../src/sandbox/swap/pool-programs.ts'
 import { assemble } from './assemble.ts'
 import { account, CALL, HASH, LIST, transferListing, WALK } from './listing.ts'
 
 /** What src/sandbox/swap/programs.json holds: each program's file in base64. */
 export const builtPrograms = (): Readonly<Record<string, string>> => {
-  const all = { jupiter: jupiterProgram, dflow: dflowProgram, debridge: debridgeProgram, swift: swiftProgram }
-  return Object.fromEntries(Object.entries(all).map(([name, build]) => [name, build().toString('base64')]))
+  const pools = { whirlpool: poolProgram(POOL), cpmm: poolProgram(CPMM) }
+  const bridges = { debridge: debridgeProgram(), swift: swiftProgram() }
+  const all = { jupiter: jupiterProgram(), dflow: dflowProgram(), ...bridges, ...pools }
+  return Object.fromEntries(Object.entries(all).map(([name, program]) => [name, program.toString('base64')]))
 }
 
 /**
@@ -29,21 +32,29 @@ export const jupiterProgram = ({ greedy = false, pays = '', after = '' } = {}): 
   assemble(listing(ROUTE, greedy ? minimum() : sealed(), pays, after))
 
 /** @param pays  changes r9, what it pays */
-export const dflowProgram = ({ pays = '' } = {}): Buffer => assemble(listing(DFLOW, DFLOW.quoted, pays, ''))
+export const dflowProgram = ({ pays = '' } = {}): Buffer => poolProgram(DFLOW, pays)
+
+export const poolProgram = (layout: typeof DFLOW, pays = ''): Buffer =>
+  assemble(listing(layout, layout.quoted, pays, ''))
 
 const [WALLET, SOURCE, MINT_IN, MINT_OUT] = [0, 1, 3, 4]
 
 /** Errors as Jupiter numbers them. */
 const [INVALID_ROUTE_PLAN, SWAP_NOT_SUPPORTED] = [6010, 6016]
 
-function listing({ kind, seed, amountAt, places }: Layout, quoted: string, pays: string, after: string) {
+function listing(
+  { kind, bytes, seed, amountAt, places }: Layout,
+  quoted: string,
+  pays: string,
+  after: string,
+) {
   const at = (register: string, index: number): string => account(register, places[index]!)
   return `
 ${WALK}
 walked: jlt   r7, 13, unknown
         ldxdw r7, [r6+0]              ; r7: bytes of data
         add   r6, 8                   ; r6: the data
-        jlt   r7, 34, unknown
+        jlt   r7, ${bytes}, unknown
         ldxdw r0, [r6+0]
         lddw  r1, 0x${kind.readBigUInt64LE().toString(16)}
         jne   r0, r1, unknown

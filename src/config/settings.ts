@@ -375,6 +375,13 @@ export const SETTINGS = {
     meaning: 'whether to ask the V3 contracts of Uniswap and PancakeSwap on a chain for quotes too, over RPC',
     format: SWITCH,
   },
+  solanaPools: {
+    variable: 'SOLANA_POOLS',
+    fallback: 'on',
+    meaning:
+      "whether to compute quotes in Orca's Whirlpools and Raydium's CPMM pools too, from their state at the Solana nodes",
+    format: SWITCH,
+  },
   /** Null if unset: random, for the life of the process. */
   quoteSecret: {
     variable: 'QUOTE_SECRET',

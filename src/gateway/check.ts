@@ -84,9 +84,10 @@ const answers = ({ state, lastSuccessAgoMs }: UpstreamState): boolean =>
 function lackOf({ nodes, needed, builders, name }: Family, answering: ReadonlySet<string>, config: Config) {
   const count = [...answering].filter((label) => nodes.test(label)).length
   if (count < needed) return `cannot build: ${count} of the ${needed} nodes that it needs answer`
-  // Uniswap's contracts are called through the nodes.
-  const hasUniswap = name === 'evm' && (config.uniswapV2 || config.uniswapV3)
-  const isBuilt = hasUniswap || builders.some((label) => answering.has(label))
+  // Uniswap's contracts and Solana's pools are read through the nodes.
+  const hasOwn =
+    name === 'evm' ? config.uniswapV2 || config.uniswapV3 : name === 'solana' && config.solanaPools
+  const isBuilt = hasOwn || builders.some((label) => answering.has(label))
   return isBuilt ? null : `cannot build: none of ${builders.join(', ')} answers`
 }
 

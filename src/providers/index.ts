@@ -103,7 +103,7 @@ export function createProviders(options: ProviderOptions): Providers {
   const prioritize = createPrioritize({ solana, fees: priorityFees, maxComputeUnitPrice })
   const suiObjects = new SuiObjects(sui, clock)
   const swaps = createSwaps(
-    { config, connections, evm, ton, suiObjects, clock },
+    { config, connections, solana, evm, ton, suiObjects, clock },
     { log, simulate, blockhash, prioritize, minimum: config.minVerification, access },
   )
   // The chain's own node is asked in addition to the provider that routes there.

@@ -42,7 +42,7 @@ export interface Proved {
 }
 
 export interface ProvedProvider
-  extends Omit<SwapProvider, 'build' | 'prove' | 'quote' | 'quoteOutput'> {
+  extends Omit<SwapProvider, 'build' | 'prove' | 'priority' | 'quote' | 'quoteOutput'> {
   /** Whether it can be asked for a quote of an `OutputOrder`. Absent: it can't. */
   readonly sellsOutputs?: boolean
   quote(order: Order | OutputOrder, call: Call): Promise<Offer>
@@ -105,12 +105,13 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     call: Call,
   ): Promise<Pick<Proved, 'material' | 'paid'>> {
     if (material.kind !== 'solana' || prioritize === undefined) return { material }
-    const { from, priority } = order
+    const { from } = order
+    const priority = order.priority ?? provider.priority
     const most = mostForPriority(order, offer)
     const terms = { from, most, provider: label, ...(priority !== undefined && { priority }) }
     const { transaction, paid } = await prioritize(material.transaction, terms, call)
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
-    return { material: { ...material, transaction, extra }, ...(priority !== undefined && { paid }) }
+    return { material: { ...material, transaction, extra }, ...(order.priority !== undefined && { paid }) }
   }
 
   return {

@@ -12,7 +12,7 @@
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import type { Material } from '../proof/terms/material.ts'
-import type { BuildOrder, Order, OutputOrder } from '../proof/terms/order.ts'
+import type { BuildOrder, Order, OutputOrder, PriorityLevel } from '../proof/terms/order.ts'
 import { type Proof, REACHED } from '../proof/terms/verification.ts'
 import type { Level } from '../runtime/levels.ts'
 
@@ -58,6 +58,8 @@ export interface SwapProvider {
   readonly needsGuards?: boolean
   /** Whether its builds can pay another wallet than the one that signs. Absent: they can't. */
   readonly paysOthers?: boolean
+  /** What its transactions on Solana pay for priority, if the order leaves it to the provider. Absent: what they say. */
+  readonly priority?: PriorityLevel
   quote(order: Order, call: Call): Promise<Offer>
   /** Present if it sells exact outputs: its offers then have `takes`, and the output as both of their amounts. */
   quoteOutput?(order: OutputOrder, call: Call): Promise<Offer>

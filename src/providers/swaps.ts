@@ -18,6 +18,7 @@ import { isAtLeast } from '../runtime/levels.ts'
 import { addToList } from '../runtime/lists.ts'
 import type { Renewed } from '../runtime/renewed.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton/rpc.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
@@ -28,6 +29,9 @@ import { jupiter } from './swap/jupiter.ts'
 import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { router } from './swap/router/router.ts'
+import { solanaPools } from './swap/solana-pools/pools.ts'
+import { RAYDIUM_CPMM } from './swap/solana-pools/raydium-cpmm.ts'
+import { WHIRLPOOL } from './swap/solana-pools/whirlpool.ts'
 import { stonfiDecimals } from './swap/stonfi-decimals.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { type UniswapChain, uniswap } from './swap/uniswap.ts'
@@ -39,8 +43,12 @@ import { xprovSui } from './swap/xprov-sui.ts'
 import { xprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
-  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3' | 'routers'>
+  readonly config: Pick<
+    Config,
+    'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3' | 'solanaPools' | 'routers'
+  >
   readonly connections: Connections
+  readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
   readonly suiObjects: SuiObjects
@@ -57,7 +65,7 @@ export interface Swaps {
 }
 
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
-  const { config, connections, evm, ton, suiObjects, clock } = options
+  const { config, connections, solana, evm, ton, suiObjects, clock } = options
   const { maxComputeUnitPrice } = config
   /** Nothing if the provider is switched off. */
   const at = <T>(name: ProviderName, adapt: (upstream: Upstream) => T): readonly T[] => {
@@ -68,6 +76,9 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const list: SwapProvider[] = [
     ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
     ...at('dflow', (upstream) => dflow({ upstream, maxComputeUnitPrice })),
+    ...(config.solanaPools ? [WHIRLPOOL, RAYDIUM_CPMM] : []).map((pools) =>
+      solanaPools(pools, { solana, clock, maxComputeUnitPrice }),
+    ),
     ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
     ...at('velora', (upstream) => velora({ upstream, clock })),
     ...(config.uniswapV2 ? [uniswap(UNISWAP_V2, { chains: uniswapChains(evm, v2Contracts), clock })] : []),

@@ -22,6 +22,7 @@ import { dflow } from './swap/dflow.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { router } from './swap/router.ts'
+import { openPools } from './swap/solana-pools.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
 import { tonNodes, tonUrls } from './swap/ton-node.ts'
@@ -103,6 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const registry = new LifiRegistry()
   dials.add('lifi-registry', [MOVED], (dial) => void (registry.moved = dial?.rows ?? 0))
   const world: World = { market, now, solana, registry, lifelike }
+  openPools(world)
   const evmNames = Array.from({ length: nodes }, (_, i) => (i === 0 ? 'evm' : `evm-${i + 1}`))
   const providers = [
     ...createProviders(world),

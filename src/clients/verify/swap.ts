@@ -1,5 +1,6 @@
 /** Verifies the answer of POST /api/build. */
 import { isBase58Of } from '../../chains/solana/base58.ts'
+import { RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor, type BatchedCall } from '../../proof/evm/approval.ts'
 import type { NonceClaim } from '../../proof/solana/solana.ts'
@@ -91,6 +92,12 @@ function approvalIn(answer: Answer): Approval | null {
   }
 }
 
+/** The programs of the providers that swap in one pool. */
+const POOLS: ReadonlyMap<string, string> = new Map([
+  ['whirlpool', WHIRLPOOL_PROGRAM],
+  ['raydium-cpmm', RAYDIUM_CPMM_PROGRAM],
+])
+
 async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
   const { order, minOut, stated } = swap
   const { chain, from, tokenIn, tokenOut, amountIn, guards = false } = order
@@ -100,9 +107,11 @@ async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<C
   const ordered = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
   const claim = { ...ordered, guards, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) }
   const rules = { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE }
+  const pools = POOLS.get(textOf(answer, 'provider'))
   // Only by guards do the bytes of DFlow's show the recipient and the minimum: see proof/solana/dflow.ts.
-  const proof =
-    answer.provider === 'dflow'
+  const proof = pools
+    ? (await import('../../proof/solana/pools.ts')).provePool(transaction, pools, claim, rules)
+    : answer.provider === 'dflow'
       ? (await import('../../proof/solana/dflow.ts')).proveDflow(
           transaction,
           { ...claim, guards: true },

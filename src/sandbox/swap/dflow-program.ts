@@ -31,6 +31,7 @@ const { seed, address } = deskOf(DFLOW_PROGRAM)
 export const DESK_ADDRESS = address
 export const DFLOW: Layout & { readonly quoted: string } = {
   kind: Buffer.from('f8c69e91e17587c8', 'hex'),
+  bytes: 34,
   seed,
   amountAt: 13,
   // In place of another destination it has itself, which is none.

@@ -38,6 +38,8 @@ export const DESK_ADDRESS = address
 export interface Layout {
   /** Eight bytes: what the data begins with. */
   readonly kind: Buffer
+  /** The least that the data has. */
+  readonly bytes: number
   /** What the program signs for its desk with. */
   readonly seed: Buffer
   readonly amountAt: number
@@ -47,6 +49,7 @@ export interface Layout {
 
 export const ROUTE: Layout = {
   kind: ROUTE_V2,
+  bytes: 34,
   seed,
   amountAt: 8,
   places: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],

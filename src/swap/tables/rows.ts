@@ -14,7 +14,12 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import { DFLOW_PROGRAM, JUPITER_PROGRAM } from '../../chains/solana/programs.ts'
+import {
+  DFLOW_PROGRAM,
+  JUPITER_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+} from '../../chains/solana/programs.ts'
 import { Call } from '../../flow/call.ts'
 import { PROVABLE_BRIDGES } from '../../proof/cross-chain/lifi/bridges.ts'
 import { feeContractsOf } from '../../proof/cross-chain/lifi/fee-contracts.ts'
@@ -83,12 +88,13 @@ const tables = (): Readonly<Record<string, readonly Row[]>> => ({
   wrapped_native: EVM_CHAINS.map((chain) => code(chain, chain.wrappedNative)),
   multicall3: EVM_CHAINS.map((chain) => code(chain, MULTICALL3)),
   gas_oracles: [...DATA_FEES].map(([key, { to }]) => code(chainOf(key), to)),
-  solana_programs: [JUPITER_PROGRAM, DFLOW_PROGRAM, ...readBridges()].map(program),
+  solana_programs: [...SWAP_PROGRAMS, ...readBridges()].map(program),
   sui_packages: PUBLISHED_PACKAGES.map(suiPackage),
   ston_routers: [...STON_ROUTERS.keys()].map(stonRouter),
   jito_tips: JITO.tipAccounts.map(jitoTip),
 })
 
+const SWAP_PROGRAMS = [JUPITER_PROGRAM, DFLOW_PROGRAM, WHIRLPOOL_PROGRAM, RAYDIUM_CPMM_PROGRAM]
 const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
 
 /** The chains where Mayan has had both of its contracts longest. */

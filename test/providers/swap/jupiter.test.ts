@@ -523,7 +523,7 @@ t.test('with a key and without, the same API is asked', async (t) => {
     const unused = null as never
     const rules = { simulate: unused, blockhash: unused, minimum: 'proved' } as const
     const { swaps } = createSwaps(
-      { config, connections, evm: unused, ton: unused, suiObjects: unused, clock: CLOCK },
+      { config, connections, solana: unused, evm: unused, ton: unused, suiObjects: unused, clock: CLOCK },
       rules,
     )
     const [provider] = swaps.get('solana')!

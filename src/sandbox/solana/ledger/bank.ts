@@ -6,6 +6,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase58, encodeBase58 } from '../../../chains/solana/base58.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
+import type { WireTransaction } from '../../../chains/solana/wire.ts'
 import { Auction } from './auction.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
 import { LAMPORTS_PER_SIGNATURE } from './fees.ts'
@@ -85,6 +86,8 @@ export class Bank {
   perSignature = LAMPORTS_PER_SIGNATURE
   /** Called for each landed transaction before readers can see it. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
+  /** Called before accounts are read, with null, and before a transaction is executed: it may place accounts. */
+  prepare: ((wire: WireTransaction | null) => void) | null = null
   readonly #now: () => number
   /** The transactions that landed, the oldest first. */
   readonly #landed = new Map<string, Landed>()
@@ -124,6 +127,7 @@ export class Bank {
    * existed.
    */
   accountsAt(slot: number): ReadAccount {
+    this.prepare?.(null)
     const changed = this.#changedSince(slot)
     return (address) => {
       const change = changed.get(encodeBase58(address))
@@ -153,6 +157,7 @@ export class Bank {
     const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
     const isForeign = blockhashSeenAt !== null && !slots.isUsable(sent.blockhash, blockhashSeenAt)
     const checks = { signatures: verifySignatures || isRepeated, blockhash: isForeign }
+    this.prepare?.(sent.wire)
     const giveBack = this.#takeMore(sent)
     const simulated = this.vm.simulate(sent.wire.bytes, checks)
     giveBack()
@@ -175,6 +180,7 @@ export class Bank {
    * @param isGift  its changes are visible at every commitment and node at once, as placed accounts are
    */
   process(sent: SubmittedTransaction, isGift = false): Verdict {
+    this.prepare?.(sent.wire)
     const accounts = resolveAccounts(sent, this.vm.account)
     const before = accounts === null ? null : balances(accounts, this.vm.account)
     const held = accounts?.keys.map(this.vm.account) ?? []

@@ -1,0 +1,222 @@
+/**
+ * Swaps in one pool of Solana, without an aggregator: the pool's state comes from the operator's node, the amount from
+ * the pool's own rule, and the transaction from here. All of its accounts are in its bytes.
+ *
+ *   [advance of the order's nonce][compute unit limit][create the output account][wrap SOL][swap][unwrap SOL]
+ *
+ * Only what is computed exactly is offered: no mint that takes a fee of transfers or calls other programs, no pool
+ * whose fee depends on time. The proof is that of proof/solana/pools.ts; an execution finds a pool that has moved too
+ * far since the quote.
+ *
+ * Source: §4.5, §4.6
+ */
+import { Type } from 'typebox'
+import { minOut } from '../../../chains/amount.ts'
+import { associatedAccount } from '../../../chains/solana/associated.ts'
+import { decodeKey } from '../../../chains/solana/base58.ts'
+import {
+  closeTokenAccount,
+  createTokenAccount,
+  setComputeUnitLimit,
+  syncNative,
+  transferLamports,
+} from '../../../chains/solana/instructions.ts'
+import { compileTransaction } from '../../../chains/solana/message.ts'
+import { type Mint, readMint } from '../../../chains/solana/mint.ts'
+import { advanceNonce } from '../../../chains/solana/nonce.ts'
+import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
+import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
+import { encodePoolSwap, POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
+import type { Material } from '../../../proof/terms/material.ts'
+import type { BuildOrder } from '../../../proof/terms/order.ts'
+import { refuseMaterial } from '../../../proof/terms/verification.ts'
+import { GatewayError } from '../../../runtime/errors.ts'
+import { askAccounts, type HeldAccount, MAX_ACCOUNTS } from '../../../upstream/nodes/solana/accounts.ts'
+import type { SolanaRpc } from '../../../upstream/nodes/solana/rpc.ts'
+import { answerReader } from '../../answer.ts'
+import type { Offer, SwapProvider } from '../../provider.ts'
+import { claimOf } from '../jupiter.ts'
+import { mintOf } from '../jupiter-wire.ts'
+
+const FRESH_MS = 10_000
+const MAX_U64 = 2n ** 64n - 1n
+/** More than a swap takes with the accounts around it. An execution gives the limit: see priority.ts. */
+const COMPUTE_UNITS = 400_000
+
+/** Accounts by address, without those that are not there. */
+export type Accounts = ReadonlyMap<string, HeldAccount>
+
+/** What is to be swapped, and the two mints in the order of their bytes, as pools have them. */
+export interface Asked {
+  readonly mints: readonly [string, string]
+  /** The first mint is sold. */
+  readonly aToB: boolean
+  readonly amountIn: bigint
+  /** Unix time in seconds. */
+  readonly now: bigint
+}
+
+/** What a pool gives. */
+export interface PoolQuote {
+  readonly pool: string
+  readonly expectedOut: bigint
+  /** The output at the price before the swap, less the fee. */
+  readonly atSpot: bigint
+  /** The fee, in hundredths of a basis point. */
+  readonly fee: bigint
+  /** The accounts of the swap, in their order; those of the trader and the token programs are empty. */
+  readonly keys: readonly string[]
+  readonly ending: number
+}
+
+/** What differs between the programs. */
+export interface PoolProgram {
+  readonly label: string
+  readonly program: string
+  /** The addresses of the pair's pools, and of what their rules depend on. */
+  candidates(mints: Asked['mints']): readonly string[]
+  /**
+   * @param found  of the candidates
+   * @param read   asks for more, which is of one slot
+   * @returns what each pool gives that takes the whole amount
+   */
+  quotes(
+    asked: Asked,
+    found: Accounts,
+    read: (addresses: readonly string[]) => Promise<Accounts>,
+  ): Promise<readonly PoolQuote[]>
+}
+
+export interface PoolsOptions {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly clock: { date(): number }
+  readonly maxComputeUnitPrice?: bigint
+}
+
+const Key = Type.String()
+/** An offer's `raw`, written by this file: a build needs no further call. */
+const readRoute = answerReader(
+  Type.Object({ keys: Type.Array(Key), ending: Type.Integer(), programs: Type.Tuple([Key, Key]) }),
+)
+
+export function solanaPools(
+  pools: PoolProgram,
+  { solana, clock, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE }: PoolsOptions,
+): SwapProvider {
+  const { label, program } = pools
+  const refuse = (code: 'no_route' | 'amount_too_small' | 'amount_too_large', message: string) =>
+    new GatewayError(code, message, { provider: label })
+
+  return {
+    label,
+    freshMs: FRESH_MS,
+    chains: new Set(['solana']),
+    priority: 'medium',
+
+    async quote(order, call): Promise<Offer> {
+      const { amountIn, slippageBps } = order
+      const [sold, bought] = [mintOf(order.tokenIn), mintOf(order.tokenOut)]
+      if (sold === bought) throw refuse('no_route', 'Both tokens are SOL. Wrap or unwrap it yourself.')
+      if (amountIn > MAX_U64) {
+        throw refuse('amount_too_large', 'The amount is larger than any pool could hold. Try a smaller one.')
+      }
+      const read = async (addresses: readonly string[]): Promise<Accounts> => {
+        const { accounts } = await askAccounts(solana, addresses.slice(0, MAX_ACCOUNTS), call)
+        return new Map(accounts.flatMap((one, i) => (one === null ? [] : [[addresses[i]!, one]])))
+      }
+      const aToB = Buffer.compare(decodeKey(sold), decodeKey(bought)) < 0
+      const mints = aToB ? ([sold, bought] as const) : ([bought, sold] as const)
+      const found = await read([sold, bought, ...pools.candidates(mints)])
+      const programs = [sold, bought].map((mint) => exactProgram(found.get(mint)))
+      if (programs.includes(null)) {
+        throw refuse(
+          'no_route',
+          'A token takes fees or calls other programs, or has no mint. Try another one.',
+        )
+      }
+      const now = BigInt(Math.floor(clock.date() / 1_000))
+      const [one, ...others] = await pools.quotes({ mints, aToB, amountIn, now }, found, read)
+      if (one === undefined)
+        throw refuse('no_route', 'No pool of this program takes the amount of this pair.')
+      const best = others.reduce((best, quote) => (quote.expectedOut > best.expectedOut ? quote : best), one)
+      const { expectedOut, atSpot, pool, fee, keys, ending } = best
+      if (expectedOut === 0n) {
+        throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
+      }
+      return {
+        expectedOut,
+        minOut: minOut(expectedOut, slippageBps),
+        priceImpactPct: atSpot > expectedOut ? Number(((atSpot - expectedOut) * 10_000n) / atSpot) / 100 : 0,
+        details: { pool, poolFees: [Number(fee)], fees: [] },
+        raw: JSON.stringify({ keys, ending, programs }),
+      }
+    },
+
+    async build(order, offer): Promise<Material> {
+      const { from, nonce } = order
+      const bytes = compileTransaction({
+        payer: from,
+        instructions: instructionsOf(order, offer, program),
+        tables: {},
+        pinned: new Set(),
+        // Without a nonce the gateway sets the one of its own node: see proof/solana/blockhash.ts.
+        blockhash: nonce === undefined ? new Uint8Array(KEY_BYTES) : decodeKey(nonce.value),
+      })!
+      const extra = { expectedOut: offer.expectedOut.toString(), minOut: offer.minOut.toString() }
+      return { kind: 'solana', transaction: bytes.toString('base64'), lastValidBlockHeight: null, extra }
+    },
+
+    prove(order, offer, material) {
+      if (material.kind !== 'solana') throw refuseMaterial('kind')
+      return provePool(material.transaction, program, claimOf(order, offer), { maxComputeUnitPrice })
+    },
+  }
+}
+
+function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: string) {
+  const { keys, ending, programs } = readRoute(Buffer.from(raw))!.value
+  const { from, nonce, tokenIn, tokenOut, amountIn } = order
+  const [sold, bought] = [mintOf(tokenIn), mintOf(tokenOut)]
+  const [source, destination] = [sold, bought].map((mint, i) => associatedAccount(from, mint, programs[i]!))
+  const { authority, endings } = POOL_LAYOUTS[program]!
+  const { in: paid, out: got } = endings[ending]!
+  const all = [...keys]
+  all[authority] = from
+  ;[all[paid.account], all[paid.program]] = [source!, programs[0]]
+  ;[all[got.account], all[got.program]] = [destination!, programs[1]]
+  const wrapped = tokenIn.isNative ? source! : tokenOut.isNative ? destination! : null
+  return [
+    ...(nonce === undefined ? [] : [advanceNonce(nonce.account, from)]),
+    setComputeUnitLimit(COMPUTE_UNITS),
+    createTokenAccount(from, from, bought, programs[1]),
+    ...(tokenIn.isNative
+      ? [createTokenAccount(from, from, sold), transferLamports(from, source!, amountIn), syncNative(source!)]
+      : []),
+    encodePoolSwap({ program, keys: all, ending, amountIn, minOut }),
+    ...(wrapped === null ? [] : [closeTokenAccount(wrapped, from)]),
+  ]
+}
+
+/** The token program of a mint whose transfers move the amount and nothing else; null for another one. */
+function exactProgram(account: HeldAccount | undefined): string | null {
+  const mint = account === undefined ? null : readMint(account.owner, account.data)
+  return mint === null || !isExact(mint) ? null : mint.program
+}
+
+const isExact = (mint: Mint): boolean =>
+  mint.unread.length === 0 &&
+  mint.transferFee === null &&
+  mint.transferHook === null &&
+  !(mint.isNonTransferable || mint.isBornFrozen || mint.isPaused)
+
+/** @returns its data, if the account is one of the program's, of that kind and length */
+export function dataOf(
+  account: HeldAccount | undefined,
+  program: string,
+  kind: string,
+  bytes: number,
+): Buffer | null {
+  const isIt =
+    account?.owner === program && account.data.length >= bytes && account.data.toString('hex', 0, 8) === kind
+  return isIt ? account.data : null
+}

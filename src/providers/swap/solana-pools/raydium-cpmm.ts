@@ -1,0 +1,104 @@
+/**
+ * Raydium's CPMM: pools of a constant product, of which a pair can have one for each fee configuration.
+ *
+ *   configuration   ["amm_config", index u16, highest byte first]
+ *   pool            ["pool", configuration, mint 0, mint 1]
+ *
+ * The reserves are what the vaults hold, less the fees that are owed from them. The fee rounds up, the output down.
+ * A pool with a fee for its creator is not offered: no published build of the program has shown what it takes.
+ *
+ * Source: raydium-io/raydium-cp-swap 609780f programs/cp-swap/src/states/pool.rs, states/config.rs,
+ * curve/calculator.rs, curve/constant_product.rs, instructions/swap_base_input.rs. Compared with the program's own
+ * executions: test/fixtures/solana-pools
+ */
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { decodeKey, encodeBase58 } from '../../../chains/solana/base58.ts'
+import { programAddress } from '../../../chains/solana/program-address.ts'
+import { RAYDIUM_CPMM_PROGRAM } from '../../../chains/solana/programs.ts'
+import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
+import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
+import { type Accounts, dataOf, type PoolProgram, type PoolQuote } from './pools.ts'
+import { FEE_UNIT } from './whirlpool-math.ts'
+
+const PROGRAM = decodeKey(RAYDIUM_CPMM_PROGRAM)
+/** Configurations are numbered from 0. */
+const CONFIGS = 16
+/** `sha256('account:PoolState')`, `sha256('account:AmmConfig')`: what an account's data begins with. */
+const [POOL, CONFIG] = ['f7ede3f5d7c3de46', 'daf42168cbcb2b6f']
+const POOL_BYTES = 637
+const CONFIG_BYTES = 236
+/** The bit of a pool's status that stops swaps. */
+const NO_SWAPS = 4
+const TOKEN_ACCOUNT_BYTES = 165
+
+const derived = (...seeds: readonly Uint8Array[]): string => encodeBase58(programAddress(PROGRAM, ...seeds))
+const keyAt = (data: Buffer, at: number): string => encodeBase58(data.subarray(at, at + KEY_BYTES))
+
+let known: { readonly configs: readonly string[]; readonly authority: string } | undefined
+/** The addresses that all pairs share, derived at the first quote. */
+const shared = () =>
+  (known ??= {
+    configs: Array.from({ length: CONFIGS }, (_, i) =>
+      derived(utf8ToBytes('amm_config'), Uint8Array.of(0, i)),
+    ),
+    authority: derived(utf8ToBytes('vault_and_lp_mint_auth_seed')),
+  })
+
+export const RAYDIUM_CPMM: PoolProgram = {
+  label: 'raydium-cpmm',
+  program: RAYDIUM_CPMM_PROGRAM,
+
+  candidates(mints) {
+    const { configs } = shared()
+    const pools = configs.map((config) => derived(utf8ToBytes('pool'), ...[config, ...mints].map(decodeKey)))
+    return [...configs, ...pools]
+  },
+
+  async quotes({ mints, aToB, amountIn, now }, found, read) {
+    const isOpen = (data: Buffer) => (data[329]! & NO_SWAPS) === 0 && data.readBigUInt64LE(373) <= now
+    const poolsIn = (accounts: Accounts) =>
+      [...accounts].flatMap(([pool, account]) => {
+        const data = dataOf(account, RAYDIUM_CPMM_PROGRAM, POOL, POOL_BYTES)
+        const isOfPair = data !== null && keyAt(data, 168) === mints[0] && keyAt(data, 200) === mints[1]
+        return isOfPair && isOpen(data) && data[390] === 0 ? [{ pool, data }] : []
+      })
+    const pools = poolsIn(found)
+    if (pools.length === 0) return []
+    const vaults = pools.flatMap(({ pool, data }) => [pool, keyAt(data, 72), keyAt(data, 104)])
+    // The pools again: what they owe is of the same slot as what their vaults hold.
+    const held = await read(vaults)
+    return poolsIn(held).flatMap(({ pool, data }): PoolQuote[] => {
+      const config = keyAt(data, 8)
+      const fees = dataOf(found.get(config), RAYDIUM_CPMM_PROGRAM, CONFIG, CONFIG_BYTES)
+      const vaults = [keyAt(data, 72), keyAt(data, 104)]
+      const reserves = vaults.map((vault, i) => heldIn(held.get(vault)) - owed(data, i))
+      if (fees === null || reserves.some((reserve) => reserve <= 0n)) return []
+      const fee = fees.readBigUInt64LE(12)
+      const ordered = <T>([a, b]: readonly T[]): [T, T] => (aToB ? [a!, b!] : [b!, a!])
+      const [reserveIn, reserveOut] = ordered(reserves)
+      const usable = amountIn - (amountIn * fee + FEE_UNIT - 1n) / FEE_UNIT
+      if (usable <= 0n) return []
+      return [
+        {
+          pool,
+          expectedOut: (usable * reserveOut) / (reserveIn + usable),
+          atSpot: (usable * reserveOut) / reserveIn,
+          fee,
+          keys: [
+            ...['', shared().authority, config, pool, '', '', ...ordered(vaults), '', ''],
+            ...[...ordered(mints), keyAt(data, 296)],
+          ],
+          ending: 0,
+        },
+      ]
+    })
+  },
+}
+
+/** What a vault holds; nothing if it is none. */
+const heldIn = (vault: HeldAccount | undefined): bigint =>
+  vault === undefined || vault.data.length < TOKEN_ACCOUNT_BYTES ? 0n : vault.data.readBigUInt64LE(64)
+
+/** The fees of the protocol, the fund and the creator that one of the vaults still holds. */
+const owed = (data: Buffer, side: number): bigint =>
+  [341, 357, 397].reduce((sum, at) => sum + data.readBigUInt64LE(at + 8 * side), 0n)
