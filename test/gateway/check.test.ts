@@ -32,6 +32,7 @@ t.test('what does not answer is named with its cause, and a family without it ca
     JUPITER_URL: refusing.url,
     JUPITER_API_KEY: 's3cr3t',
     DFLOW_URL: 'off',
+    SOLANA_POOLS: 'off',
     RPC_URLS_TON: `http://127.0.0.1:${await closedPort()}/jsonRPC`,
     RPC_URLS_BASE: `http://user:s3cr3t@127.0.0.1:${await closedPort()}`,
   })

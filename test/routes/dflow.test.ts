@@ -16,7 +16,8 @@ type Answer = ReturnType<typeof JSON.parse>
 
 async function world(t: Test, environment: Record<string, string> = {}) {
   const clock = movedClock({ ...STILL, after: CLOCK.after })
-  const gateway = await listen(t, { LIMITS: 'swap=off,rpcRead=off,rpcSend=off', ...environment }, { clock })
+  const alone = { LIMITS: 'swap=off,rpcRead=off,rpcSend=off', SOLANA_POOLS: 'off' }
+  const gateway = await listen(t, { ...alone, ...environment }, { clock })
   await fund(gateway.sandbox!.solanaRpc)
   const asked = async (path: string, more: object = {}): Promise<{ status: number; body: Answer }> => {
     const response = await fetch(`${gateway.url}${path}?${query({ ...ORDER, ...more })}`)

@@ -151,13 +151,13 @@ const { base, solana, sui, ton } = SWAPS
 const ALONE: readonly Alone[] = [
   {
     dial: 'jupiter',
-    environment: { DFLOW_URL: 'off' },
+    environment: { DFLOW_URL: 'off', SOLANA_POOLS: 'off' },
     order: solana,
     endpoints: [lateBuild(solana), build(solana), quote(solana)],
   },
   {
     dial: 'dflow',
-    environment: { JUPITER_URL: 'off' },
+    environment: { JUPITER_URL: 'off', SOLANA_POOLS: 'off' },
     order: solana,
     endpoints: [lateBuild(solana), build(solana), quote(solana)],
   },
@@ -273,16 +273,17 @@ interface Accompanied {
 }
 
 const BSC: Values = { ...base, chain: 'bsc', token: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d' }
+const POOLS = ['whirlpool', 'raydium-cpmm']
 
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
   [
     { dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2', 'uniswap-v3'] },
-    { dial: 'jupiter', order: solana, others: ['dflow'] },
+    { dial: 'jupiter', order: solana, others: ['dflow', ...POOLS] },
   ],
   [
     { dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2', 'uniswap-v3'] },
-    { dial: 'dflow', order: solana, others: ['jupiter'] },
+    { dial: 'dflow', order: solana, others: ['jupiter', ...POOLS] },
   ],
   [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
   [{ dial: 'evm', label: 'uniswap-v3', order: base, others: ['kyberswap', 'velora'] }],

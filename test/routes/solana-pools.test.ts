@@ -88,5 +88,5 @@ t.test('a build without a requested priority pays the medium one', async (t) => 
 t.test('both can be switched off', async (t) => {
   const { gateway } = await world(t, { SOLANA_POOLS: 'off' })
   const response = await fetch(`${gateway.url}/api/quote?${query(ORDER)}`)
-  t.match({ status: response.status, ...(await response.json()) }, { code: 'unsupported_chain' })
+  t.match(await response.json(), { code: 'unsupported_chain' })
 })

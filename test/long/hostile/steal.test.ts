@@ -147,14 +147,14 @@ const rows: readonly {
     title: 'SOL for USDC',
     order: SWAPS.solana,
     atLeast: 18,
-    environment: { DFLOW_URL: 'off' },
+    environment: { DFLOW_URL: 'off', SOLANA_POOLS: 'off' },
   },
   {
     provider: 'dflow',
     title: 'SOL for USDC',
     order: SWAPS.solana,
     atLeast: 15,
-    environment: { JUPITER_URL: 'off' },
+    environment: { JUPITER_URL: 'off', SOLANA_POOLS: 'off' },
   },
   {
     provider: 'xprov',
@@ -218,7 +218,7 @@ const rows: readonly {
     title: 'USDC for JUP',
     order: { ...SWAPS.solana, token: JUP, against: USDC.solana, amount: '25' },
     atLeast: 18,
-    environment: { DFLOW_URL: 'off' },
+    environment: { DFLOW_URL: 'off', SOLANA_POOLS: 'off' },
   },
   {
     provider: 'xprov',
