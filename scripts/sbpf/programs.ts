@@ -16,9 +16,8 @@ import { account, CALL, HASH, LIST, transferListing, WALK } from './listing.ts'
 
 /** What src/sandbox/swap/programs.json holds: each program's file in base64. */
 export const builtPrograms = (): Readonly<Record<string, string>> => {
-  const pools = { whirlpool: poolProgram(POOL), cpmm: poolProgram(CPMM) }
-  const bridges = { debridge: debridgeProgram(), swift: swiftProgram() }
-  const all = { jupiter: jupiterProgram(), dflow: dflowProgram(), ...bridges, ...pools }
+  const own = { jupiter: jupiterProgram(), debridge: debridgeProgram(), swift: swiftProgram() }
+  const all = { ...own, dflow: dflowProgram(), whirlpool: poolProgram(POOL), cpmm: poolProgram(CPMM) }
   return Object.fromEntries(Object.entries(all).map(([name, program]) => [name, program.toString('base64')]))
 }
 
@@ -42,12 +41,8 @@ const [WALLET, SOURCE, MINT_IN, MINT_OUT] = [0, 1, 3, 4]
 /** Errors as Jupiter numbers them. */
 const [INVALID_ROUTE_PLAN, SWAP_NOT_SUPPORTED] = [6010, 6016]
 
-function listing(
-  { kind, bytes, seed, amountAt, places }: Layout,
-  quoted: string,
-  pays: string,
-  after: string,
-) {
+function listing(layout: Layout, quoted: string, pays: string, after: string) {
+  const { kind, bytes, seed, amountAt, places } = layout
   const at = (register: string, index: number): string => account(register, places[index]!)
   return `
 ${WALK}
@@ -144,13 +139,20 @@ const NO_SEED = Buffer.alloc(8)
 /** Offset of a token account's amount: account data begins at 88, see listing.ts. */
 const AMOUNT_AT = 88 + 64
 
-const debridgeProgram = (): Buffer =>
-  assemble(`
+/** r7: the amount in the data, after that many accounts. */
+const begun = (accounts: number): string => `
 ${WALK}
-walked: jlt   r7, 12, unknown
+walked: jlt   r7, ${accounts}, unknown
         ldxdw r0, [r6+0]
         jlt   r0, 16, unknown
-        ldxdw r7, [r6+16]             ; what is given
+        ldxdw r7, [r6+16]`
+const ENDED = `mov   r0, 0
+        exit
+unknown: mov  r0, 1
+        exit`
+
+const debridgeProgram = (): Buffer =>
+  assemble(`${begun(12)}
         ${account('r1', 10)}
         ${account('r2', 5)}
         ${account('r3', 2)}
@@ -158,26 +160,15 @@ walked: jlt   r7, 12, unknown
         ${account('r5', 0)}
         mov   r9, 0
         call  transfer
-        mov   r0, 0
-        exit
-unknown: mov  r0, 1
-        exit
+        ${ENDED}
 ${transferListing(NO_SEED)}`)
 
 const swiftProgram = (): Buffer =>
-  assemble(`
-${WALK}
-walked: jlt   r7, 10, unknown
-        ldxdw r0, [r6+0]
-        jlt   r0, 16, unknown
-        ldxdw r7, [r6+16]             ; the least
+  assemble(`${begun(10)}
         ${account('r1', 3)}
         ldxdw r0, [r1+80]
         jlt   r0, 165, unknown        ; no token account
         ldxdw r0, [r1+${AMOUNT_AT}]
         jlt   r0, r7, unknown
-        mov   r0, 0
-        exit
-unknown: mov  r0, 1
-        exit
+        ${ENDED}
 `)

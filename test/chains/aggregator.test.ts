@@ -7,6 +7,7 @@ import { listen } from '../fixtures/gateway.ts'
 
 const UNLIMITED = { LIMITS: 'swap=off' }
 const ALL_OFF = Object.fromEntries(PROVIDER_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'off']))
+const OWN_OFF = { UNISWAP_V2: 'off', UNISWAP_V3: 'off', SOLANA_POOLS: 'off' }
 
 async function aggregators(url: string): Promise<Readonly<Record<string, string | null>>> {
   const { chains } = (await (await fetch(`${url}/api/chains`)).json()) as {
@@ -69,6 +70,6 @@ t.test('a provider that is switched off is named nowhere: the next one is, or no
 })
 
 t.test('no aggregator is named where none is switched on', async (t) => {
-  const { url } = await listen(t, { ...UNLIMITED, ...ALL_OFF, UNISWAP_V2: 'off', UNISWAP_V3: 'off' })
+  const { url } = await listen(t, { ...UNLIMITED, ...ALL_OFF, ...OWN_OFF })
   t.same(new Set(Object.values(await agree(t, url))), new Set([null]))
 })

@@ -10,7 +10,8 @@ import t from 'tap'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { JUPITER_PROGRAM } from '../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../src/chains/solana/wire.ts'
-import { type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
+import { proveJupiter } from '../../src/proof/solana/jupiter.ts'
+import type { SwapClaim } from '../../src/proof/solana/swap.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 
 const SAMPLES = 'calldata/samples.jsonl'
@@ -48,7 +49,7 @@ function unsign(base64: string): Buffer {
   return bytes.fill(0, 1, 1 + 64 * bytes[0]!)
 }
 
-const ruleOf = (bytes: Buffer, claim: JupiterClaim): unknown => {
+const ruleOf = (bytes: Buffer, claim: SwapClaim): unknown => {
   try {
     proveJupiter(bytes.toString('base64'), claim, RULES)
     return null
@@ -65,7 +66,7 @@ t.test("Jupiter's samples", { skip: skipWithout(SAMPLES) }, async (t) => {
     const bytes = unsign(data)
     const wire = new WireTransaction()
     t.equal(wire.parse(bytes), null)
-    const claim: JupiterClaim = {
+    const claim: SwapClaim = {
       from: encodeBase58(wire.key(0)),
       mintIn: USDC,
       mintOut: null,

@@ -1,7 +1,8 @@
 /** Swaps while the cluster changes what accounts and signatures cost. */
 import t from 'tap'
 import { requireAgreed } from '../../src/proof/simulation/simulation.ts'
-import { type JupiterClaim, proveJupiter } from '../../src/proof/solana/jupiter.ts'
+import { proveJupiter } from '../../src/proof/solana/jupiter.ts'
+import type { SwapClaim } from '../../src/proof/solana/swap.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { movedClock, STILL } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -76,7 +77,7 @@ t.test('what rent no longer takes, nobody else may take', async (t) => {
   const response = await postBuild(gateway.url, { ...SWAPS.solana, quote })
   const built = (await response.json()) as Json & { verification: Record<string, string> }
   const { amountIn, minOut } = built.verification
-  const claim: JupiterClaim = {
+  const claim: SwapClaim = {
     from: SOLANA_WALLET,
     mintIn: null,
     mintOut: String(SWAPS.solana.token),

@@ -24,7 +24,6 @@
  * place of the user's paid that wallet
  */
 
-import { encodeBase58 } from '../../chains/solana/base58.ts'
 import {
   DFLOW_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -33,18 +32,10 @@ import {
 } from '../../chains/solana/programs.ts'
 import type { Instruction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
-import { agreedOf, type JupiterClaim, type JupiterRules, kindOf, requireGuards, worthOf } from './jupiter.ts'
+import { kindOf } from './jupiter.ts'
 import { FROM, readU64 } from './reading.ts'
-import {
-  afterNonce,
-  describeEnvelope,
-  describeNonce,
-  ENVELOPE_CHECKS,
-  OwnAccounts,
-  openUnsigned,
-  SURROUNDING_CHECKS,
-  Surroundings,
-} from './solana.ts'
+import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS, type Surroundings } from './solana.ts'
+import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 /** Rule names in the order in which they are checked. */
 export const DFLOW_CHECKS = [
@@ -72,42 +63,29 @@ const WALLET = 3
  */
 export function proveDflow(
   base64: string,
-  claim: JupiterClaim,
-  { maxComputeUnitPrice }: JupiterRules,
+  claim: SwapClaim,
+  rules: SwapRules,
 ): Proof & { readonly agreed: Agreed } {
-  const { from, mintIn, mintOut, amountIn, minOut, nonce, solana, guards = false } = claim
-  const wire = openUnsigned(base64, from)
-  const instructions = nonce === undefined ? wire.instructions() : afterNonce(wire, nonce)
-  const own = new OwnAccounts(wire)
+  const opened = openSwap(base64, claim)
+  const { mintIn, mintOut, minOut, guards = false } = claim
+  const own = new OwnAccounts(opened.wire)
   const accountsOf = (mint: string | null) =>
     [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => own.associated(mint ?? WRAPPED_SOL_MINT, program))
-  const worth = worthOf(claim)
-  const around = new Surroundings(wire, {
-    maxComputeUnitPrice,
-    wraps: mintIn === null ? amountIn : 0n,
-    // A market may take SOL as it is.
-    mayWrapLess: true,
-    worth,
-    wrapped: [own.wrappedSol()],
-    needed: [own.wrappedSol(), ...accountsOf(mintIn), ...accountsOf(mintOut)],
-    ...(solana && { rates: solana }),
-  })
+  const wrapped = [own.wrappedSol()]
+  const destinations = accountsOf(mintOut)
+  const needed = [...wrapped, ...accountsOf(mintIn), ...destinations]
   let swaps = 0
-  for (const one of instructions) {
-    const program = encodeBase58(wire.key(one.programIndex))
+  const used = { wrapped, needed, destinations, mayWrapLess: true }
+  const { checks, agreed, facts } = proveAround(opened, claim, rules, used, (program, one, around) => {
     if (program === DFLOW_PROGRAM) swaps += takeDflow(one, around)
-    else if (!around.take(program, one)) throw refuseMaterial('program')
-  }
+    return program === DFLOW_PROGRAM
+  })
   if (swaps !== 1) throw refuseMaterial('route')
-  around.close()
-  if (mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
-  requireGuards(wire, around, claim, accountsOf(mintOut))
   return {
-    checks: [...DFLOW_CHECKS, ...(nonce === undefined ? [] : ['nonce']), ...(guards ? ['guards'] : [])],
+    checks: [...DFLOW_CHECKS, ...checks],
     stated: guards ? [] : ['recipient', 'minimum'],
-    agreed: agreedOf(claim, worth, around),
-    ...describeEnvelope(wire, around),
-    ...(nonce !== undefined && describeNonce(wire, nonce)),
+    agreed,
+    ...facts,
     instruction: 'swap',
     ...(guards && { minOut: minOut.toString() }),
     fees: [],

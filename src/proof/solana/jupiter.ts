@@ -28,7 +28,7 @@
  */
 
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeKey, encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeKey } from '../../chains/solana/base58.ts'
 import { programAddress } from '../../chains/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -40,49 +40,14 @@ import {
 } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
-import { BPS, MAX_JUPITER_FEE_BPS, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
+import { BPS, MAX_JUPITER_FEE_BPS } from '../terms/fees.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import routes from './jupiter-routes.json' with { type: 'json' }
 import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
-import {
-  afterNonce,
-  describeEnvelope,
-  describeNonce,
-  ENVELOPE_CHECKS,
-  type NonceClaim,
-  OwnAccounts,
-  openUnsigned,
-  SURROUNDING_CHECKS,
-  Surroundings,
-} from './solana.ts'
+import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS, type Surroundings } from './solana.ts'
+import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
-
-/** The order that the transaction has to fulfil. */
-export interface JupiterClaim {
-  readonly from: string
-  /** base58; null for SOL */
-  readonly mintIn: string | null
-  readonly mintOut: string | null
-  readonly amountIn: bigint
-  /** The agreed minimum that reaches `from`, in base units. */
-  readonly minOut: bigint
-  /** The input in lamports, if neither side is SOL and price sources know; it bounds fees. */
-  readonly worth?: bigint | null
-  /** Solana's current charges. Absent: their ceiling. */
-  readonly solana?: SolanaRates
-  /** Absent: the transaction has a blockhash. */
-  readonly nonce?: NonceClaim
-  /** Jupiter's fee that the quote states, in bps; none if absent. */
-  readonly feeBps?: number
-  /** Guards have to show that the minimum arrived: see guards.ts. */
-  readonly guards?: boolean
-}
-
-export interface JupiterRules {
-  /** Micro-lamports per compute unit. */
-  readonly maxComputeUnitPrice: bigint
-}
 
 /** Rule names in the order in which they are checked. */
 export const JUPITER_CHECKS = [
@@ -136,49 +101,25 @@ type JupiterRouteTerms = NonNullable<ReturnType<typeof routeTerms>>
  */
 export function proveJupiter(
   base64: string,
-  claim: JupiterClaim,
-  rules: JupiterRules,
+  claim: SwapClaim,
+  rules: SwapRules,
 ): Proof & { readonly confirm: Agreed } {
-  const wire = openUnsigned(base64, claim.from)
-  const { nonce } = claim
-  const instructions = nonce === undefined ? wire.instructions() : afterNonce(wire, nonce)
-  const { instruction, layout } = onlyRoute(wire, instructions)
+  const opened = openSwap(base64, claim)
+  const { wire } = opened
+  const { instruction, layout } = onlyRoute(wire, opened.instructions)
   const swap = new RouteProof(wire, instruction, layout, claim)
-  const { maxComputeUnitPrice } = rules
-  const wraps = claim.mintIn === null ? claim.amountIn : 0n
-  const { wrapped, needed } = swap
-  const worth = worthOf(claim)
-  const around = new Surroundings(wire, {
-    maxComputeUnitPrice,
-    wraps,
-    worth,
-    wrapped,
-    needed,
-    ...(claim.solana && { rates: claim.solana }),
+  const used = { ...swap, destinations: [swap.destination] }
+  const { checks, agreed, facts } = proveAround(opened, claim, rules, used, (program, one, around) => {
+    if (one === instruction) around.swaps()
+    else if (program === JUPITER_PROGRAM) takeHelper(wire, one, around)
+    return program === JUPITER_PROGRAM
   })
-  for (const one of instructions) {
-    const program = encodeBase58(wire.key(one.programIndex))
-    if (program === JUPITER_PROGRAM) {
-      if (one === instruction) around.swaps()
-      else takeHelper(wire, one, around)
-    } else if (!around.take(program, one)) {
-      throw refuseMaterial('program')
-    }
-  }
-  around.close()
-  if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
-  requireGuards(wire, around, claim, [swap.destination])
   const { terms } = swap
   return {
-    checks: [
-      ...JUPITER_CHECKS,
-      ...(nonce === undefined ? [] : ['nonce']),
-      ...(claim.guards === true ? ['guards'] : []),
-    ],
+    checks: [...JUPITER_CHECKS, ...checks],
     // What a route's markets do is not in the bytes.
-    confirm: agreedOf(claim, worth, around),
-    ...describeEnvelope(wire, around),
-    ...(nonce !== undefined && describeNonce(wire, nonce)),
+    confirm: agreed,
+    ...facts,
     instruction: layout.name,
     amountIn: terms.amountIn.toString(),
     quotedOut: terms.quotedOut.toString(),
@@ -186,44 +127,6 @@ export function proveJupiter(
     minOut: terms.minOut.toString(),
     fees: feesOf(terms, claim),
   }
-}
-
-/**
- * @param destinations  the accounts that the output may go to, if it is not SOL
- * @throws GatewayError  rule `guards`, if the order has them, and none shows that the minimum arrived
- */
-export function requireGuards(
-  wire: WireTransaction,
-  { guards }: Surroundings,
-  { guards: areOrdered = false, mintOut, minOut }: JupiterClaim,
-  destinations: readonly Uint8Array[],
-): void {
-  const isHeld =
-    mintOut === null
-      ? guards.lamports >= minOut
-      : destinations.some((account) => guards.holds(wire, account, minOut))
-  if (areOrdered && !isHeld) throw refuseMaterial('guards')
-}
-
-export function agreedOf(
-  { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: JupiterClaim,
-  worth: bigint | null,
-  around: Surroundings,
-): Agreed {
-  // Wrapped lamports are lamports.
-  const tokenOf = (mint: string | null) => (mint === WRAPPED_SOL_MINT ? null : mint)
-  return {
-    spends: { token: tokenOf(mintIn), atMost: amountIn },
-    receives: { token: tokenOf(mintOut), atLeast: minOut },
-    atMostNativeFees: routeRent(worth, solana),
-    atMostGas: solana.perSignature + around.priorityLamports,
-  }
-}
-
-/** The order's side in SOL, or its value, in lamports; null if unknown. */
-export function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: JupiterClaim): bigint | null {
-  const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
-  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
 }
 
 /** An instruction's kind, in hex. */
@@ -259,12 +162,7 @@ class RouteProof {
   readonly #accounts: Uint8Array
   readonly #own: OwnAccounts
 
-  constructor(
-    wire: WireTransaction,
-    { data, accounts }: Instruction,
-    layout: RouteLayout,
-    claim: JupiterClaim,
-  ) {
+  constructor(wire: WireTransaction, { data, accounts }: Instruction, layout: RouteLayout, claim: SwapClaim) {
     this.#wire = wire
     this.#accounts = accounts
     this.#own = new OwnAccounts(wire)
@@ -383,13 +281,13 @@ export function leastOf(quotedOut: bigint, slippageBps: number, feeBps: number):
 }
 
 /** The fee, in the bought token: the bytes do not show which side it is taken from. */
-function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: JupiterClaim): Fee[] {
+function feesOf({ quotedOut, platformFeeBps: bps }: JupiterRouteTerms, { mintOut }: SwapClaim): Fee[] {
   if (bps === 0) return []
   const amount = (quotedOut - leastOf(quotedOut, 0, bps)).toString()
   return [{ bps, amount, token: mintOut ?? WRAPPED_SOL_MINT, recipient: null, whose: null }]
 }
 
-function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
+function checkTerms(terms: JupiterRouteTerms, claim: SwapClaim): void {
   if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')
   const { feeBps = 0 } = claim
   if (terms.platformFeeBps > Math.min(feeBps, MAX_JUPITER_FEE_BPS)) throw refuseMaterial('platform_fee')

@@ -14,29 +14,18 @@
  * Source: orca-so/whirlpools 630c0e0 programs/whirlpool/src/instructions/v2/swap.rs ·
  * raydium-io/raydium-cp-swap 609780f programs/cp-swap/src/instructions/swap_base_input.rs
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { u64 } from '../../chains/solana/instructions.ts'
 import type { InstructionParts } from '../../chains/solana/message.ts'
-import {
-  RAYDIUM_CPMM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WHIRLPOOL_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../../chains/solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
-import { agreedOf, type JupiterClaim, type JupiterRules, requireGuards, worthOf } from './jupiter.ts'
+import { kindOf } from './jupiter.ts'
+import layouts from './pool-layouts.json' with { type: 'json' }
 import { FROM, isSame, readU64, staticKey } from './reading.ts'
-import {
-  afterNonce,
-  describeEnvelope,
-  describeNonce,
-  ENVELOPE_CHECKS,
-  OwnAccounts,
-  openUnsigned,
-  SURROUNDING_CHECKS,
-  Surroundings,
-} from './solana.ts'
+import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS } from './solana.ts'
+import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 /** Rule names in the order in which they are checked. */
 export const POOL_CHECKS = [
@@ -55,74 +44,28 @@ export const POOL_CHECKS = [
   'unwrap',
 ] as const
 
-/** The indexes of what belongs to one side of a swap. */
-interface Side {
-  readonly program: number
-  readonly mint: number
-  /** The trader's account. */
-  readonly account: number
-  readonly vault: number
-}
+/**
+ * By program: the kind of the instruction, and what can end it, in hex; each ending says which side is sold. The
+ * accounts are
+ *
+ *   swap_v2          token programs, memo, trader, pool, mints, A, vault, B, vault, three tick arrays, oracle
+ *   swap_base_input  trader, owner of the vaults, configuration, pool, in, out, vaults, token programs, mints, observations
+ */
+type PoolLayout = (typeof layouts)[keyof typeof layouts]
+type Side = PoolLayout['endings'][number]['in']
+export const POOL_LAYOUTS: Readonly<Record<string, PoolLayout>> = layouts
 
-export interface PoolLayout {
-  readonly name: string
-  /** The data before the amounts. */
-  readonly kind: Buffer
-  /** Those after them that a swap of an exact input can have, and the sides that each means. */
-  readonly endings: readonly { readonly data: Buffer; readonly in: Side; readonly out: Side }[]
-  readonly authority: number
-  readonly accounts: number
-  readonly writable: readonly number[]
-}
-
-const A: Side = { program: 0, mint: 5, account: 7, vault: 8 }
-const B: Side = { program: 1, mint: 6, account: 9, vault: 10 }
-/** The price limit, then whether the input is exact. */
-const NO_LIMIT_EXACT = `${'00'.repeat(16)}01`
-
-export const POOL_LAYOUTS: Readonly<Record<string, PoolLayout>> = {
-  // token programs, memo, trader, pool, mints, A, vault A, B, vault B, three tick arrays, oracle
-  [WHIRLPOOL_PROGRAM]: {
-    name: 'swap_v2',
-    kind: Buffer.from('2b04ed0b1ac91e62', 'hex'),
-    endings: [
-      { data: Buffer.from(`${NO_LIMIT_EXACT}0100`, 'hex'), in: A, out: B },
-      { data: Buffer.from(`${NO_LIMIT_EXACT}0000`, 'hex'), in: B, out: A },
-    ],
-    authority: 3,
-    accounts: 15,
-    writable: [4, 7, 8, 9, 10, 11, 12, 13, 14],
-  },
-  // trader, authority of the vaults, configuration, pool, in, out, vaults, token programs, mints, observations
-  [RAYDIUM_CPMM_PROGRAM]: {
-    name: 'swap_base_input',
-    kind: Buffer.from('8fbe5adac41e33de', 'hex'),
-    endings: [
-      {
-        data: Buffer.alloc(0),
-        in: { account: 4, vault: 6, program: 8, mint: 10 },
-        out: { account: 5, vault: 7, program: 9, mint: 11 },
-      },
-    ],
-    authority: 0,
-    accounts: 13,
-    writable: [3, 4, 5, 6, 7, 12],
-  },
-}
-
-const AMOUNTS_BYTES = 16
+const AMOUNTS_AT = 8
+const ENDING_AT = 24
 
 /** @returns null for any other instruction than the two above */
 export function poolSwap(program: string, data: Uint8Array, accounts: number) {
   const layout = POOL_LAYOUTS[program]
-  if (layout === undefined || accounts !== layout.accounts) return null
-  const { name, kind, endings, authority } = layout
-  const end = kind.length + AMOUNTS_BYTES
-  if (Buffer.compare(data.subarray(0, kind.length), kind) !== 0 || data.length < end) return null
-  const ending = endings.find((one) => Buffer.compare(data.subarray(end), one.data) === 0)
-  if (ending === undefined) return null
-  const [amountIn, minOut] = [readU64(data, kind.length), readU64(data, kind.length + 8)]
-  return { name, authority, in: ending.in, out: ending.out, amountIn, minOut }
+  const ending = layout?.endings.find((one) => one.data === bytesToHex(data.subarray(ENDING_AT)))
+  if (layout?.accounts !== accounts || ending === undefined) return null
+  if (kindOf(data) !== layout.kind || data.length < ENDING_AT) return null
+  const [amountIn, minOut] = [readU64(data, AMOUNTS_AT), readU64(data, AMOUNTS_AT + 8)]
+  return { ...layout, ...ending, amountIn, minOut }
 }
 
 /** A swap as it is built: the accounts in their order. */
@@ -137,15 +80,13 @@ export interface BuiltSwap {
 
 export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
   const { kind, endings, writable, authority } = POOL_LAYOUTS[program]!
-  const amounts = Buffer.alloc(AMOUNTS_BYTES)
-  amounts.writeBigUInt64LE(amountIn)
-  amounts.writeBigUInt64LE(minOut, 8)
   const accounts = keys.map((address, i) => ({
     address,
     isSigner: i === authority,
     isWritable: writable.includes(i),
   }))
-  return { program, accounts, data: Buffer.concat([kind, amounts, endings[ending]!.data]) }
+  const [start, end] = [kind, endings[ending]!.data].map((hex) => Buffer.from(hex, 'hex'))
+  return { program, accounts, data: Buffer.concat([start!, u64(amountIn), u64(minOut), end!]) }
 }
 
 /**
@@ -156,41 +97,28 @@ export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: Buil
 export function provePool(
   base64: string,
   program: string,
-  claim: JupiterClaim,
-  { maxComputeUnitPrice }: JupiterRules,
+  claim: SwapClaim,
+  rules: SwapRules,
 ): Proof & { readonly confirm: Agreed } {
-  const { from, mintIn, mintOut, amountIn, nonce, solana, guards = false } = claim
-  const wire = openUnsigned(base64, from)
-  const instructions = nonce === undefined ? wire.instructions() : afterNonce(wire, nonce)
-  const programOf = ({ programIndex }: Instruction) => encodeBase58(wire.key(programIndex))
-  const [instruction, ...others] = instructions.filter((one) => programOf(one) === program)
+  const opened = openSwap(base64, claim)
+  const { wire, instructions } = opened
+  const isSwap = ({ programIndex }: Instruction) => encodeBase58(wire.key(programIndex)) === program
+  const [instruction, ...others] = instructions.filter(isSwap)
   if (instruction === undefined || others.length > 0) throw refuseMaterial('route')
   const swap = readSwap(wire, instruction, program, claim)
-  const own = new OwnAccounts(wire)
-  const worth = worthOf(claim)
-  const around = new Surroundings(wire, {
-    maxComputeUnitPrice,
-    wraps: mintIn === null ? amountIn : 0n,
-    worth,
-    wrapped: [own.wrappedSol()],
-    needed: [swap.source, swap.destination],
-    ...(solana && { rates: solana }),
-  })
-  for (const one of instructions) {
+  const { source, destination, wrapped } = swap
+  const used = { wrapped: [wrapped], needed: [source, destination], destinations: [destination] }
+  const { checks, agreed, facts } = proveAround(opened, claim, rules, used, (_, one, around) => {
     if (one === instruction) around.swaps()
-    else if (!around.take(programOf(one), one)) throw refuseMaterial('program')
-  }
-  around.close()
-  if (mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
-  requireGuards(wire, around, claim, [swap.destination])
+    return one === instruction
+  })
   return {
-    checks: [...POOL_CHECKS, ...(nonce === undefined ? [] : ['nonce']), ...(guards ? ['guards'] : [])],
+    checks: [...POOL_CHECKS, ...checks],
     // Not that the bytes left it open: it fails early where the pool has moved.
-    confirm: agreedOf(claim, worth, around),
-    ...describeEnvelope(wire, around),
-    ...(nonce !== undefined && describeNonce(wire, nonce)),
+    confirm: agreed,
+    ...facts,
     instruction: swap.name,
-    amountIn: amountIn.toString(),
+    amountIn: swap.amountIn.toString(),
     minOut: swap.minOut.toString(),
     fees: [],
   }
@@ -200,7 +128,7 @@ function readSwap(
   wire: WireTransaction,
   { data, accounts }: Instruction,
   program: string,
-  { mintIn, mintOut, amountIn, minOut }: JupiterClaim,
+  { mintIn, mintOut, amountIn, minOut }: SwapClaim,
 ) {
   const swap = poolSwap(program, data, accounts.length)
   if (swap === null) throw refuseMaterial('instruction')
@@ -223,5 +151,5 @@ function readSwap(
   const destination = accountOf(swap.out, mintOut ?? WRAPPED_SOL_MINT, 'destination_account')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut) throw refuseMaterial('minimum')
-  return { ...swap, source, destination }
+  return { ...swap, source, destination, wrapped: own.wrappedSol() }
 }

@@ -5,7 +5,8 @@
  */
 
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
-import { type JupiterClaim, proveJupiter } from '../../proof/solana/jupiter.ts'
+import { proveJupiter } from '../../proof/solana/jupiter.ts'
+import type { SwapClaim } from '../../proof/solana/swap.ts'
 import type { BuildOrder, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -39,7 +40,7 @@ export function jupiter(options: JupiterOptions): SwapProvider {
 }
 
 /** What a transaction of Solana has to do for an order. */
-export function claimOf(order: BuildOrder, { minOut }: Offer): JupiterClaim {
+export function claimOf(order: BuildOrder, { minOut }: Offer): SwapClaim {
   const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, guards = false } = order
   const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
   const more = { ...(solana && { solana }), ...(nonce && { nonce }) }

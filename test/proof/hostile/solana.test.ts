@@ -20,7 +20,8 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import { type JupiterClaim, proveJupiter } from '../../../src/proof/solana/jupiter.ts'
+import { proveJupiter } from '../../../src/proof/solana/jupiter.ts'
+import type { SwapClaim } from '../../../src/proof/solana/swap.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import {
@@ -109,14 +110,14 @@ t.test('material that costs more than agreed never gets out', async (t) => {
       ...(tokenIn.isNative || tokenOut.isNative ? [closeTokenAccount(wrapped, FROM)] : []),
     ]
   }
-  const claimOf = (mintIn: string | null, mintOut: string | null, amountIn: bigint): JupiterClaim => ({
+  const claimOf = (mintIn: string | null, mintOut: string | null, amountIn: bigint): SwapClaim => ({
     from: FROM,
     mintIn,
     mintOut,
     amountIn,
     minOut: MIN_OUT,
   })
-  const honest: readonly (readonly [JupiterClaim, Composed[]])[] = [
+  const honest: readonly (readonly [SwapClaim, Composed[]])[] = [
     [claimOf(null, USDC, SOL), swapOf(native, usdc!, SOL)],
     [claimOf(USDC, null, 1_000_000n), swapOf(usdc!, native, 1_000_000n)],
     [claimOf(USDC, jup!.address, 1_000_000n), swapOf(usdc!, jup!, 1_000_000n)],
@@ -279,7 +280,7 @@ t.test('material that costs more than agreed never gets out', async (t) => {
     unsigned(composeMessage(FROM, instructions, bank.slots.latestBlockhash('confirmed').blockhash))
 
   /** @returns null if it does not execute, otherwise whether it keeps to the claim */
-  const executes = (bytes: Buffer, { mintIn, mintOut, amountIn, minOut }: JupiterClaim): boolean | null => {
+  const executes = (bytes: Buffer, { mintIn, mintOut, amountIn, minOut }: SwapClaim): boolean | null => {
     const { effects } = bank.simulate(openTransaction(bytes), {
       verifySignatures: false,
       blockhashSeenAt: null,
@@ -296,7 +297,7 @@ t.test('material that costs more than agreed never gets out', async (t) => {
     return lamports >= least && isKept && !after.hasPermission
   }
 
-  const isLetOut = (bytes: Buffer, claim: JupiterClaim): boolean => {
+  const isLetOut = (bytes: Buffer, claim: SwapClaim): boolean => {
     try {
       proveJupiter(bytes.toString('base64'), claim, RULES)
       return true

@@ -12,8 +12,8 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { DFLOW_CHECKS, proveDflow } from '../../../src/proof/solana/dflow.ts'
-import type { JupiterClaim } from '../../../src/proof/solana/jupiter.ts'
 import { openUnsigned } from '../../../src/proof/solana/solana.ts'
+import type { SwapClaim } from '../../../src/proof/solana/swap.ts'
 import { type Proof, verified } from '../../../src/proof/terms/verification.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
@@ -38,8 +38,8 @@ const STRANGER = encodeBase58(keypair('stranger').publicKey)
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const WRAPPED = tokenAddress(FROM, WRAPPED_SOL_MINT)
 const AMOUNT = 250_000_000n
-const BUY: JupiterClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: AMOUNT, minOut: 1_000n }
-const SELL: JupiterClaim = { ...BUY, mintIn: USDC, mintOut: null, minOut: AMOUNT }
+const BUY: SwapClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: AMOUNT, minOut: 1_000n }
+const SELL: SwapClaim = { ...BUY, mintIn: USDC, mintOut: null, minOut: AMOUNT }
 const RULES = { maxComputeUnitPrice: 1_000_000n }
 
 const dflow = (kind: string, accounts: Composed['accounts'], ...data: Uint8Array[]): Composed => ({
@@ -134,7 +134,7 @@ t.test('everything else is refused', (t) => {
     name: string,
     instructions: readonly Composed[],
     rule: string,
-    claim?: JupiterClaim,
+    claim?: SwapClaim,
   ])[] = [
     ['no swap', [...limits, open], 'route'],
     ['two swaps', [swap, swap], 'route'],

@@ -10,8 +10,8 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import type { JupiterClaim } from '../../../src/proof/solana/jupiter.ts'
 import { encodePoolSwap, POOL_LAYOUTS, poolSwap, provePool } from '../../../src/proof/solana/pools.ts'
+import type { SwapClaim } from '../../../src/proof/solana/swap.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import {
   closeTokenAccount,
@@ -28,14 +28,14 @@ const FROM = encodeBase58(keypair('wallet').publicKey)
 const STRANGER = encodeBase58(keypair('stranger').publicKey)
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const WRAPPED = tokenAddress(FROM, WRAPPED_SOL_MINT)
-const BUY: JupiterClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: 250_000_000n, minOut: 1_000n }
-const SELL: JupiterClaim = { ...BUY, mintIn: USDC, mintOut: null }
+const BUY: SwapClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: 250_000_000n, minOut: 1_000n }
+const SELL: SwapClaim = { ...BUY, mintIn: USDC, mintOut: null }
 const RULES = { maxComputeUnitPrice: 1_000_000n }
 const name = (words: string): string => encodeBase58(sha256(words))
 
 interface Case {
   readonly program: string
-  readonly claim: JupiterClaim
+  readonly claim: SwapClaim
   readonly ending: number
 }
 const CASES: readonly Case[] = [
@@ -61,7 +61,7 @@ function swapOf({ program, claim, ending }: Case): InstructionParts {
   return encodePoolSwap({ program, keys, ending, amountIn: claim.amountIn, minOut: claim.minOut })
 }
 
-const around = ({ mintIn, mintOut, amountIn }: JupiterClaim) => ({
+const around = ({ mintIn, mintOut, amountIn }: SwapClaim) => ({
   before: [
     setComputeUnitLimit(200_000),
     createTokenAccount(FROM, FROM, mintOut ?? WRAPPED_SOL_MINT),

@@ -22,13 +22,9 @@ import {
 import { MAX_TRANSACTION_BYTES } from '../../../src/chains/solana/sizes.ts'
 import { requireAgreed, summed } from '../../../src/proof/simulation/simulation.ts'
 import { CANCEL_CHECKS, proveCancel } from '../../../src/proof/solana/cancel.ts'
-import {
-  JUPITER_CHECKS,
-  type JupiterClaim,
-  type JupiterRules,
-  proveJupiter,
-} from '../../../src/proof/solana/jupiter.ts'
+import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/solana/jupiter.ts'
 import { openUnsigned } from '../../../src/proof/solana/solana.ts'
+import type { SwapClaim, SwapRules } from '../../../src/proof/solana/swap.ts'
 import { type Composed, composeMessage, unsigned } from '../../../src/sandbox/solana/ledger/compose.ts'
 import {
   closeTokenAccount,
@@ -60,17 +56,17 @@ const AMOUNT = 250_000_000n
 const PRICE = 331_600
 const WRAPPED = tokenAddress(FROM, WRAPPED_SOL_MINT)
 
-const RULES: JupiterRules = { maxComputeUnitPrice: 1_000_000n }
+const RULES: SwapRules = { maxComputeUnitPrice: 1_000_000n }
 const QUOTED = 41_873_522n
 const SLIPPAGE = 300
 const MIN_OUT = (QUOTED * 9_700n) / 10_000n
-const BUY: JupiterClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: AMOUNT, minOut: MIN_OUT }
-const SELL: JupiterClaim = { ...BUY, mintIn: USDC, mintOut: null }
-const CROSS: JupiterClaim = { ...BUY, mintIn: USDC, mintOut: USDT }
+const BUY: SwapClaim = { from: FROM, mintIn: null, mintOut: USDC, amountIn: AMOUNT, minOut: MIN_OUT }
+const SELL: SwapClaim = { ...BUY, mintIn: USDC, mintOut: null }
+const CROSS: SwapClaim = { ...BUY, mintIn: USDC, mintOut: USDT }
 
 const use = (address: string, isWritable: boolean) => ({ address, isSigner: address === FROM, isWritable })
 
-function route(claim: JupiterClaim, programOut = TOKEN_PROGRAM): Composed {
+function route(claim: SwapClaim, programOut = TOKEN_PROGRAM): Composed {
   const mintIn = claim.mintIn ?? WRAPPED_SOL_MINT
   const mintOut = claim.mintOut ?? WRAPPED_SOL_MINT
   return {
@@ -101,7 +97,7 @@ function route(claim: JupiterClaim, programOut = TOKEN_PROGRAM): Composed {
 }
 
 /** The same over Jupiter's own accounts. */
-function shared(claim: JupiterClaim): Composed {
+function shared(claim: SwapClaim): Composed {
   const { accounts, data } = route(claim)
   const at = (...indexes: number[]) => indexes.map((index) => accounts[index]!)
   const theirs = use(DESK_ADDRESS, true)
@@ -151,7 +147,7 @@ const temporarily = (instruction: Composed): Composed => ({
 
 interface Material {
   readonly name: string
-  readonly claim: JupiterClaim
+  readonly claim: SwapClaim
   readonly instructions: readonly Composed[]
   readonly swap: 'route_v2' | 'shared_accounts_route_v2'
 }
@@ -223,7 +219,7 @@ const CORPUS: readonly Material[] = [
 const serialize = (instructions: readonly Composed[], payer = FROM): Buffer =>
   unsigned(composeMessage(payer, instructions, BLOCKHASH))
 
-const prove = (bytes: Uint8Array, claim: JupiterClaim, rules = RULES) =>
+const prove = (bytes: Uint8Array, claim: SwapClaim, rules = RULES) =>
   proveJupiter(Buffer.from(bytes).toString('base64'), claim, rules)
 
 const refused = (t: Test, rule: string, run: () => unknown, name: string) =>
@@ -537,7 +533,7 @@ t.test('the sums over all instructions are bounded', async (t) => {
 
 t.test("rent goes along to the account that Jupiter's program opens, where it comes back", async (t) => {
   const RENT = 2_039_280n
-  const swapping = (claim: JupiterClaim, lamports: bigint, end: readonly Composed[] = [closeTemporary]) => {
+  const swapping = (claim: SwapClaim, lamports: bigint, end: readonly Composed[] = [closeTemporary]) => {
     const funds = transferLamports(FROM, TEMPORARY, lamports)
     const opens = [funds, openTemporary, ...(claim.mintOut === null ? [] : [open(USDC)])]
     return serialize([...limits, ...opens, temporarily(route(claim)), ...end])

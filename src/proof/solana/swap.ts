@@ -1,0 +1,130 @@
+/**
+ * What the proofs of all swaps on Solana share: the order, the walk over the instructions around the swap, and what a
+ * proof says of it. The swap's own program is checked per provider: see jupiter.ts, dflow.ts and pools.ts.
+ */
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import { routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
+import { type Agreed, refuseMaterial } from '../terms/verification.ts'
+import {
+  afterNonce,
+  describeEnvelope,
+  describeNonce,
+  type NonceClaim,
+  openUnsigned,
+  Surroundings,
+} from './solana.ts'
+
+/** The order that the transaction has to fulfil. */
+export interface SwapClaim {
+  readonly from: string
+  /** base58; null for SOL */
+  readonly mintIn: string | null
+  readonly mintOut: string | null
+  readonly amountIn: bigint
+  /** The agreed minimum that reaches `from`, in base units. */
+  readonly minOut: bigint
+  /** The input in lamports, if neither side is SOL and price sources know; it bounds fees. */
+  readonly worth?: bigint | null
+  /** Solana's current charges. Absent: their ceiling. */
+  readonly solana?: SolanaRates
+  /** Absent: the transaction has a blockhash. */
+  readonly nonce?: NonceClaim
+  /** Jupiter's fee that the quote states, in bps; none if absent. */
+  readonly feeBps?: number
+  /** Guards have to show that the minimum arrived: see guards.ts. */
+  readonly guards?: boolean
+}
+
+export interface SwapRules {
+  /** Micro-lamports per compute unit. */
+  readonly maxComputeUnitPrice: bigint
+}
+
+interface Opened {
+  readonly wire: WireTransaction
+  /** Without the advance of the order's nonce. */
+  readonly instructions: readonly Instruction[]
+}
+
+/** @throws GatewayError  material_refused, rule `nonce`, or of ENVELOPE_CHECKS */
+export function openSwap(base64: string, { from, nonce }: SwapClaim): Opened {
+  const wire = openUnsigned(base64, from)
+  return { wire, instructions: nonce === undefined ? wire.instructions() : afterNonce(wire, nonce) }
+}
+
+/** The wallet's accounts in a swap. */
+interface Used {
+  /** Those that may wrap and unwrap SOL. */
+  readonly wrapped: readonly Uint8Array[]
+  /** Those that the swap itself needs. */
+  readonly needed: readonly Uint8Array[]
+  /** Where the output may go, if it is not SOL. */
+  readonly destinations: readonly Uint8Array[]
+  /** Whether a market may take SOL as it is. */
+  readonly mayWrapLess?: boolean
+}
+
+/**
+ * Checks the instructions around the swap.
+ * @param takes  reads an instruction of the swap's own program, and calls `swaps` at the swap; false for another's
+ * @returns the facts and checks of the proof, and what an execution may show
+ * @throws GatewayError  material_refused, rule `program`, `unwrap` or `guards`, or of SURROUNDING_CHECKS
+ */
+export function proveAround(
+  { wire, instructions }: Opened,
+  claim: SwapClaim,
+  { maxComputeUnitPrice }: SwapRules,
+  { wrapped, needed, destinations, mayWrapLess = false }: Used,
+  takes: (program: string, one: Instruction, around: Surroundings) => boolean,
+) {
+  const { mintIn, mintOut, amountIn, minOut, nonce, solana, guards = false } = claim
+  const worth = worthOf(claim)
+  const around = new Surroundings(wire, {
+    maxComputeUnitPrice,
+    wraps: mintIn === null ? amountIn : 0n,
+    mayWrapLess,
+    worth,
+    wrapped,
+    needed,
+    ...(solana && { rates: solana }),
+  })
+  for (const one of instructions) {
+    const program = encodeBase58(wire.key(one.programIndex))
+    if (!takes(program, one, around) && !around.take(program, one)) throw refuseMaterial('program')
+  }
+  around.close()
+  if (mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
+  const isHeld =
+    mintOut === null
+      ? around.guards.lamports >= minOut
+      : destinations.some((account) => around.guards.holds(wire, account, minOut))
+  if (guards && !isHeld) throw refuseMaterial('guards')
+  return {
+    checks: [...(nonce === undefined ? [] : ['nonce']), ...(guards ? ['guards'] : [])],
+    agreed: agreedOf(claim, worth, around),
+    facts: { ...describeEnvelope(wire, around), ...(nonce !== undefined && describeNonce(wire, nonce)) },
+  }
+}
+
+function agreedOf(
+  { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: SwapClaim,
+  worth: bigint | null,
+  around: Surroundings,
+): Agreed {
+  // Wrapped lamports are lamports.
+  const tokenOf = (mint: string | null) => (mint === WRAPPED_SOL_MINT ? null : mint)
+  return {
+    spends: { token: tokenOf(mintIn), atMost: amountIn },
+    receives: { token: tokenOf(mintOut), atLeast: minOut },
+    atMostNativeFees: routeRent(worth, solana),
+    atMostGas: solana.perSignature + around.priorityLamports,
+  }
+}
+
+/** The order's side in SOL, or its value, in lamports; null if unknown. */
+function worthOf({ mintIn, mintOut, amountIn, minOut, worth = null }: SwapClaim): bigint | null {
+  const isSol = (mint: string | null) => mint === null || mint === WRAPPED_SOL_MINT
+  return isSol(mintIn) ? amountIn : isSol(mintOut) ? minOut : worth
+}
