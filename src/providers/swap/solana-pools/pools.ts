@@ -13,7 +13,7 @@
 import { Type } from 'typebox'
 import { minOut } from '../../../chains/amount.ts'
 import { associatedAccount } from '../../../chains/solana/associated.ts'
-import { decodeKey } from '../../../chains/solana/base58.ts'
+import { decodeKey, encodeBase58, isBase58Of } from '../../../chains/solana/base58.ts'
 import {
   closeTokenAccount,
   createTokenAccount,
@@ -24,12 +24,14 @@ import {
 import { compileTransaction } from '../../../chains/solana/message.ts'
 import { type Mint, readMint } from '../../../chains/solana/mint.ts'
 import { advanceNonce } from '../../../chains/solana/nonce.ts'
+import { programAddress } from '../../../chains/solana/program-address.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
 import { encodePoolSwap, POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
 import type { Material } from '../../../proof/terms/material.ts'
 import type { BuildOrder } from '../../../proof/terms/order.ts'
 import { refuseMaterial } from '../../../proof/terms/verification.ts'
+import { boundedCache } from '../../../runtime/bounded-cache.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { askAccounts, type HeldAccount, MAX_ACCOUNTS } from '../../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../../upstream/nodes/solana/rpc.ts'
@@ -220,3 +222,21 @@ export function dataOf(
     account?.owner === program && account.data.length >= bytes && account.data.toString('hex', 0, 8) === kind
   return isIt ? account.data : null
 }
+
+/** Addresses that were derived, a fifth of a millisecond each: pairs are asked for again. */
+const DERIVED = boundedCache<string, string>({ max: 10_000 })
+
+/** An address that a program derives. @param seeds  addresses, texts or bytes */
+export function derived(program: string, ...seeds: readonly (string | Uint8Array)[]): string {
+  const name = `${program} ${seeds.join(' ')}`
+  const known = DERIVED.get(name)
+  if (known !== undefined) return known
+  const bytes = seeds.map((seed) =>
+    typeof seed === 'string' && isBase58Of(seed, KEY_BYTES) ? decodeKey(seed) : Buffer.from(seed as string),
+  )
+  const address = encodeBase58(programAddress(decodeKey(program), ...bytes))
+  DERIVED.set(name, address)
+  return address
+}
+
+export const keyAt = (data: Buffer, at: number): string => encodeBase58(data.subarray(at, at + KEY_BYTES))

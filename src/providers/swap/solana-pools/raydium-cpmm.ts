@@ -11,16 +11,11 @@
  * curve/calculator.rs, curve/constant_product.rs, instructions/swap_base_input.rs. Compared with the program's own
  * executions: test/fixtures/solana-pools
  */
-import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeKey, encodeBase58 } from '../../../chains/solana/base58.ts'
-import { programAddress } from '../../../chains/solana/program-address.ts'
 import { RAYDIUM_CPMM_PROGRAM } from '../../../chains/solana/programs.ts'
-import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
-import { type Accounts, dataOf, type PoolProgram, type PoolQuote } from './pools.ts'
+import { type Accounts, dataOf, derived, keyAt, type PoolProgram, type PoolQuote } from './pools.ts'
 import { FEE_UNIT } from './whirlpool-math.ts'
 
-const PROGRAM = decodeKey(RAYDIUM_CPMM_PROGRAM)
 /** Configurations are numbered from 0. */
 const CONFIGS = 16
 /** `sha256('account:PoolState')`, `sha256('account:AmmConfig')`: what an account's data begins with. */
@@ -31,27 +26,17 @@ const CONFIG_BYTES = 236
 const NO_SWAPS = 4
 const TOKEN_ACCOUNT_BYTES = 165
 
-const derived = (...seeds: readonly Uint8Array[]): string => encodeBase58(programAddress(PROGRAM, ...seeds))
-const keyAt = (data: Buffer, at: number): string => encodeBase58(data.subarray(at, at + KEY_BYTES))
-
-let known: { readonly configs: readonly string[]; readonly authority: string } | undefined
-/** The addresses that all pairs share, derived at the first quote. */
-const shared = () =>
-  (known ??= {
-    configs: Array.from({ length: CONFIGS }, (_, i) =>
-      derived(utf8ToBytes('amm_config'), Uint8Array.of(0, i)),
-    ),
-    authority: derived(utf8ToBytes('vault_and_lp_mint_auth_seed')),
-  })
+const configs = () =>
+  Array.from({ length: CONFIGS }, (_, i) => derived(RAYDIUM_CPMM_PROGRAM, 'amm_config', Uint8Array.of(0, i)))
 
 export const RAYDIUM_CPMM: PoolProgram = {
   label: 'raydium-cpmm',
   program: RAYDIUM_CPMM_PROGRAM,
 
   candidates(mints) {
-    const { configs } = shared()
-    const pools = configs.map((config) => derived(utf8ToBytes('pool'), ...[config, ...mints].map(decodeKey)))
-    return [...configs, ...pools]
+    const all = configs()
+    const pools = all.map((config) => derived(RAYDIUM_CPMM_PROGRAM, 'pool', config, ...mints))
+    return [...all, ...pools]
   },
 
   async quotes({ mints, aToB, amountIn, now }, found, read) {
@@ -85,7 +70,17 @@ export const RAYDIUM_CPMM: PoolProgram = {
           atSpot: (usable * reserveOut) / reserveIn,
           fee,
           keys: [
-            ...['', shared().authority, config, pool, '', '', ...ordered(vaults), '', ''],
+            ...[
+              '',
+              derived(RAYDIUM_CPMM_PROGRAM, 'vault_and_lp_mint_auth_seed'),
+              config,
+              pool,
+              '',
+              '',
+              ...ordered(vaults),
+              '',
+              '',
+            ],
             ...[...ordered(mints), keyAt(data, 296)],
           ],
           ending: 0,

@@ -13,13 +13,18 @@
  * state/dynamic_tick_array.rs, util/sparse_swap.rs, util/swap_tick_sequence.rs ·
  * legacy-sdk/whirlpool/src/types/public/constants.ts (spacings)
  */
-import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeKey, encodeBase58 } from '../../../chains/solana/base58.ts'
-import { programAddress } from '../../../chains/solana/program-address.ts'
 import { MEMO_PROGRAM, WHIRLPOOL_PROGRAM } from '../../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
-import { type Accounts, type Asked, dataOf, type PoolProgram, type PoolQuote } from './pools.ts'
+import {
+  type Accounts,
+  type Asked,
+  dataOf,
+  derived,
+  keyAt,
+  type PoolProgram,
+  type PoolQuote,
+} from './pools.ts'
 import {
   FEE_UNIT,
   MAX_PRICE,
@@ -30,9 +35,8 @@ import {
   type Tick,
 } from './whirlpool-math.ts'
 
-const PROGRAM = decodeKey(WHIRLPOOL_PROGRAM)
 /** Orca's configuration, under which its pools are. */
-const CONFIG = decodeKey('2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ')
+const CONFIG = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
 const SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
 /** Of the pair's pools, those with the most liquidity at their price are read with their ticks. */
 const DEEPEST = 3
@@ -58,15 +62,9 @@ export const WHIRLPOOL: PoolProgram = {
   label: 'whirlpool',
   program: WHIRLPOOL_PROGRAM,
 
-  candidates: ([a, b]) =>
+  candidates: (mints) =>
     SPACINGS.map((spacing) =>
-      derived(
-        utf8ToBytes('whirlpool'),
-        CONFIG,
-        decodeKey(a),
-        decodeKey(b),
-        Uint8Array.of(spacing, spacing >> 8),
-      ),
+      derived(WHIRLPOOL_PROGRAM, 'whirlpool', CONFIG, ...mints, Uint8Array.of(spacing, spacing >> 8)),
     ),
 
   async quotes(asked, found, read) {
@@ -110,7 +108,7 @@ function quoteOf(
     fee,
     keys: [
       ...['', '', MEMO_PROGRAM, '', address, ...mints, '', vaults[0], '', vaults[1]],
-      ...[first!, second!, third!, derived(utf8ToBytes('oracle'), decodeKey(address))],
+      ...[first!, second!, third!, derived(WHIRLPOOL_PROGRAM, 'oracle', address)],
     ],
     ending: aToB ? 0 : 1,
   }
@@ -154,8 +152,7 @@ interface Arrays {
 
 function arraysOf(pool: Pool, aToB: boolean): Arrays {
   const starts = startsOf(pool, aToB)
-  const key = decodeKey(pool.address)
-  const arrays = starts.map((start) => derived(utf8ToBytes('tick_array'), key, utf8ToBytes(String(start))))
+  const arrays = starts.map((start) => derived(WHIRLPOOL_PROGRAM, 'tick_array', pool.address, String(start)))
   return { pool: pool.address, starts, arrays }
 }
 
@@ -195,7 +192,5 @@ function netsIn(account: HeldAccount, pool: string, start: number): readonly [nu
   return nets
 }
 
-const derived = (...seeds: readonly Uint8Array[]): string => encodeBase58(programAddress(PROGRAM, ...seeds))
-const keyAt = (data: Buffer, at: number): string => encodeBase58(data.subarray(at, at + KEY_BYTES))
 const u128 = (data: Buffer, at: number): bigint =>
   data.readBigUInt64LE(at) + (data.readBigUInt64LE(at + 8) << 64n)
