@@ -16,8 +16,6 @@
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { u64 } from '../../chains/solana/instructions.ts'
-import type { InstructionParts } from '../../chains/solana/message.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
@@ -66,27 +64,6 @@ export function poolSwap(program: string, data: Uint8Array, accounts: number) {
   if (kindOf(data) !== layout.kind || data.length < ENDING_AT) return null
   const [amountIn, minOut] = [readU64(data, AMOUNTS_AT), readU64(data, AMOUNTS_AT + 8)]
   return { ...layout, ...ending, amountIn, minOut }
-}
-
-/** A swap as it is built: the accounts in their order. */
-export interface BuiltSwap {
-  readonly program: string
-  readonly keys: readonly string[]
-  readonly amountIn: bigint
-  readonly minOut: bigint
-  /** Which of the endings it has. */
-  readonly ending: number
-}
-
-export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
-  const { kind, endings, writable, authority } = POOL_LAYOUTS[program]!
-  const accounts = keys.map((address, i) => ({
-    address,
-    isSigner: i === authority,
-    isWritable: writable.includes(i),
-  }))
-  const [start, end] = [kind, endings[ending]!.data].map((hex) => Buffer.from(hex, 'hex'))
-  return { program, accounts, data: Buffer.concat([start!, u64(amountIn), u64(minOut), end!]) }
 }
 
 /**
@@ -138,17 +115,17 @@ function readSwap(
     const key = staticKey(wire, accounts[index])
     return key === null ? '' : encodeBase58(key)
   }
-  const accountOf = (side: Side, mint: string, rule: string): Uint8Array => {
-    if (keyOf(side.mint) !== mint) throw refuseMaterial('mints')
-    const tokenProgram = keyOf(side.program)
+  const ownOf = ({ mint, program: at }: Side, ordered: string | null): Uint8Array => {
+    if (keyOf(mint) !== (ordered ?? WRAPPED_SOL_MINT)) throw refuseMaterial('mints')
+    const tokenProgram = keyOf(at)
     if (tokenProgram !== TOKEN_PROGRAM && tokenProgram !== TOKEN_2022_PROGRAM)
       throw refuseMaterial('token_program')
-    const address = own.associated(mint, tokenProgram)
-    if (!isSame(staticKey(wire, accounts[side.account]), address)) throw refuseMaterial(rule)
-    return address
+    return own.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
   }
-  const source = accountOf(swap.in, mintIn ?? WRAPPED_SOL_MINT, 'source_account')
-  const destination = accountOf(swap.out, mintOut ?? WRAPPED_SOL_MINT, 'destination_account')
+  const isAt = ({ account }: Side, address: Uint8Array) => isSame(staticKey(wire, accounts[account]), address)
+  const [source, destination] = [ownOf(swap.in, mintIn), ownOf(swap.out, mintOut)]
+  if (!isAt(swap.in, source)) throw refuseMaterial('source_account')
+  if (!isAt(swap.out, destination)) throw refuseMaterial('destination_account')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut) throw refuseMaterial('minimum')
   return { ...swap, source, destination, wrapped: own.wrappedSol() }

@@ -9,7 +9,8 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { explain } from '../../../src/explain/explain.ts'
-import { encodePoolSwap, POOL_LAYOUTS } from '../../../src/proof/solana/pools.ts'
+import { POOL_LAYOUTS } from '../../../src/proof/solana/pools.ts'
+import { encodePoolSwap } from '../../../src/providers/swap/solana-pools/pools.ts'
 import { tokenAddress } from '../../../src/sandbox/solana/ledger/instructions.ts'
 import { keypair, sha256 } from '../../fixtures/transactions.ts'
 

@@ -10,8 +10,9 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { WireTransaction } from '../../../src/chains/solana/wire.ts'
-import { encodePoolSwap, POOL_LAYOUTS, poolSwap, provePool } from '../../../src/proof/solana/pools.ts'
+import { POOL_LAYOUTS, poolSwap, provePool } from '../../../src/proof/solana/pools.ts'
 import type { SwapClaim } from '../../../src/proof/solana/swap.ts'
+import { encodePoolSwap } from '../../../src/providers/swap/solana-pools/pools.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import {
   closeTokenAccount,

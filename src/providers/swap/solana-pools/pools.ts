@@ -20,14 +20,15 @@ import {
   setComputeUnitLimit,
   syncNative,
   transferLamports,
+  u64,
 } from '../../../chains/solana/instructions.ts'
-import { compileTransaction } from '../../../chains/solana/message.ts'
+import { compileTransaction, type InstructionParts } from '../../../chains/solana/message.ts'
 import { type Mint, readMint } from '../../../chains/solana/mint.ts'
 import { advanceNonce } from '../../../chains/solana/nonce.ts'
 import { programAddress } from '../../../chains/solana/program-address.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
-import { encodePoolSwap, POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
+import { POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
 import type { Material } from '../../../proof/terms/material.ts'
 import type { BuildOrder } from '../../../proof/terms/order.ts'
 import { refuseMaterial } from '../../../proof/terms/verification.ts'
@@ -197,6 +198,27 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
     encodePoolSwap({ program, keys: all, ending, amountIn, minOut }),
     ...(wrapped === null ? [] : [closeTokenAccount(wrapped, from)]),
   ]
+}
+
+/** A swap as it is built: the accounts in their order. */
+export interface BuiltSwap {
+  readonly program: string
+  readonly keys: readonly string[]
+  readonly amountIn: bigint
+  readonly minOut: bigint
+  /** Which of the endings it has. */
+  readonly ending: number
+}
+
+export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
+  const { kind, endings, writable, authority } = POOL_LAYOUTS[program]!
+  const accounts = keys.map((address, i) => ({
+    address,
+    isSigner: i === authority,
+    isWritable: writable.includes(i),
+  }))
+  const [start, end] = [kind, endings[ending]!.data].map((hex) => Buffer.from(hex, 'hex'))
+  return { program, accounts, data: Buffer.concat([start!, u64(amountIn), u64(minOut), end!]) }
 }
 
 /** The token program of a mint whose transfers move the amount and nothing else; null for another one. */
