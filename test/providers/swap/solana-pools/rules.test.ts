@@ -4,6 +4,8 @@ import type { PoolProgram } from '../../../../src/providers/swap/solana-pools/po
 import { RAYDIUM_CPMM } from '../../../../src/providers/swap/solana-pools/raydium-cpmm.ts'
 import { WHIRLPOOL } from '../../../../src/providers/swap/solana-pools/whirlpool.ts'
 import { priceAt } from '../../../../src/providers/swap/solana-pools/whirlpool-math.ts'
+import { Random } from '../../../fixtures/classes/random.ts'
+import { SEED } from '../../../fixtures/fast-check.ts'
 import {
   CPMM_SWAPS,
   cpmmAccounts,
@@ -126,4 +128,29 @@ t.test('a CPMM pool that swaps otherwise, not yet or not now is not offered', as
   const { accounts } = cpmmAccounts(swap)
   for (const [address, { data }] of accounts) if (data.length === 236) accounts.delete(address)
   t.equal(await outOf(RAYDIUM_CPMM, accounts, swap), null, 'no configuration')
+})
+
+t.test('whatever a node answers, there is a quote or none', async (t) => {
+  const random = new Random(SEED)
+  const [whirlpools, cpmm] = [WHIRLPOOL_SWAPS, CPMM_SWAPS].map((swaps) =>
+    swaps.filter(({ out }) => out !== null),
+  ) as [typeof WHIRLPOOL_SWAPS, typeof CPMM_SWAPS]
+  for (let i = 0; i < 400; i++) {
+    const isOrca = i % 2 === 0
+    const orca = whirlpools[random.below(whirlpools.length)]!
+    const raydium = cpmm[random.below(cpmm.length)]!
+    const { accounts } = isOrca ? whirlpoolAccounts(orca, i % 4 === 0) : cpmmAccounts(raydium)
+    for (const [address, { owner, data }] of accounts) {
+      for (let times = random.below(4); times > 0; times--)
+        data[8 + random.below(data.length - 8)] = random.below(256)
+      if (random.below(10) === 0)
+        accounts.set(address, { owner, data: data.subarray(0, random.below(data.length)) })
+    }
+    for (const { expectedOut, atSpot } of await quotesOf(
+      isOrca ? WHIRLPOOL : RAYDIUM_CPMM,
+      accounts,
+      isOrca ? orca : raydium,
+    ))
+      t.ok(expectedOut >= 0n && atSpot >= 0n, `attempt ${i}`)
+  }
 })
