@@ -40,7 +40,7 @@ t.test('every quote is complete, ranked, and can be built from unchanged', async
   await fund(sandbox!.solanaRpc)
   const told = {
     base: ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3'],
-    solana: ['jupiter', 'dflow'],
+    solana: ['jupiter', 'dflow', 'whirlpool', 'raydium-cpmm'],
     sui: ['xprov'],
     ton: ['swapcoffee'],
   }
@@ -120,7 +120,7 @@ t.test('a hanging provider is late, and the others are compared', async (t) => {
 })
 
 t.test('without an offer it is the error of /api/quote', async (t) => {
-  const gateway = await lifted(t)
+  const gateway = await listen(t, { LIMITS: 'swap=off', SOLANA_POOLS: 'off' })
   for (const provider of ['jupiter', 'dflow']) await turn(gateway, provider, '500')
   const order = { ...ORDER, chain: 'solana', token: USDC.solana }
   const [one, other] = [await ask(gateway.url, order), await getQuote(gateway.url, order)]
