@@ -12,6 +12,7 @@
 import { decodeKey } from '../chains/solana/base58.ts'
 import { computeBudgetOf, MAX_COMPUTE_UNITS, priorityLamports } from '../chains/solana/compute-budget.ts'
 import { withInstructions } from '../chains/solana/decompile.ts'
+import { u64 } from '../chains/solana/instructions.ts'
 import type { InstructionParts } from '../chains/solana/message.ts'
 import { advanceNonce, type Nonce } from '../chains/solana/nonce.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../chains/solana/programs.ts'
@@ -179,7 +180,7 @@ function instruction(
   program: string,
   accounts: readonly string[],
   from: string,
-  ...data: readonly (readonly number[])[]
+  ...data: readonly Iterable<number>[]
 ): InstructionParts {
   const isSystem = program === SYSTEM_PROGRAM
   const used = (address: string) => ({
@@ -190,14 +191,8 @@ function instruction(
   return {
     program,
     accounts: [...accounts, ...(isSystem ? [] : [from])].map(used),
-    data: Uint8Array.from(data.flat()),
+    data: Uint8Array.from(data.flatMap((part) => [...part])),
   }
-}
-
-function u64(value: bigint): readonly number[] {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64LE(value)
-  return [...bytes]
 }
 
 /** What a client can do that needs no guards. */

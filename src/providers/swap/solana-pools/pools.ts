@@ -23,7 +23,7 @@ import {
   u64,
 } from '../../../chains/solana/instructions.ts'
 import { compileTransaction, type InstructionParts } from '../../../chains/solana/message.ts'
-import { type Mint, readMint } from '../../../chains/solana/mint.ts'
+import { readMint } from '../../../chains/solana/mint.ts'
 import { advanceNonce } from '../../../chains/solana/nonce.ts'
 import { programAddress } from '../../../chains/solana/program-address.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
@@ -224,14 +224,10 @@ export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: Buil
 /** The token program of a mint whose transfers move the amount and nothing else; null for another one. */
 function exactProgram(account: HeldAccount | undefined): string | null {
   const mint = account === undefined ? null : readMint(account.owner, account.data)
-  return mint === null || !isExact(mint) ? null : mint.program
+  if (mint === null || mint.unread.length > 0 || mint.transferFee !== null) return null
+  const isHeldUp = mint.isNonTransferable || mint.isBornFrozen || mint.isPaused
+  return isHeldUp || mint.transferHook !== null ? null : mint.program
 }
-
-const isExact = (mint: Mint): boolean =>
-  mint.unread.length === 0 &&
-  mint.transferFee === null &&
-  mint.transferHook === null &&
-  !(mint.isNonTransferable || mint.isBornFrozen || mint.isPaused)
 
 /** @returns its data, if the account is one of the program's, of that kind and length */
 export function dataOf(
