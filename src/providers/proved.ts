@@ -14,13 +14,14 @@ import { logRefusal } from '../proof/terms/log-refusal.ts'
 import { type Material, normalizeAddresses } from '../proof/terms/material.ts'
 import type { BuildOrder, Order, OutputOrder } from '../proof/terms/order.ts'
 import {
+  CONFIRM_MS,
   complete,
   type Proof,
   refuseMaterial,
   type Spent,
   type Verification,
 } from '../proof/terms/verification.ts'
-import { GatewayError } from '../runtime/errors.ts'
+import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { GuardsOf } from '../runtime/resources/build.ts'
 import { executedGuards, type Guarded, guarded } from './guards.ts'
@@ -105,11 +106,13 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     call: Call,
   ): Promise<Pick<Proved, 'material' | 'paid'>> {
     if (material.kind !== 'solana' || prioritize === undefined) return { material }
-    const { from } = order
-    const priority = order.priority ?? provider.priority
-    const most = mostForPriority(order, offer)
-    const terms = { from, most, provider: label, ...(priority !== undefined && { priority }) }
-    const { transaction, paid } = await prioritize(material.transaction, terms, call)
+    const terms = { from: order.from, most: mostForPriority(order, offer), provider: label }
+    const pay = (priority = order.priority, within = call) =>
+      prioritize(material.transaction, { ...terms, ...(priority !== undefined && { priority }) }, within)
+    const own = order.priority === undefined ? provider.priority : undefined
+    // The order did not ask for it: a node that tells no prices is no reason to fail.
+    const paying = own && (await pay(own, call.within(CONFIRM_MS)).catch(nullIfUnanswered))
+    const { transaction, paid } = paying ?? (await pay())
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
     return { material: { ...material, transaction, extra }, ...(order.priority !== undefined && { paid }) }
   }

@@ -6,6 +6,9 @@ import { WireTransaction } from '../../../../src/chains/solana/wire.ts'
 import { simulateSolana } from '../../../../src/proof/simulation/solana.ts'
 import type { Token } from '../../../../src/proof/terms/order.ts'
 import { verified } from '../../../../src/proof/terms/verification.ts'
+import type { Prioritize } from '../../../../src/providers/priority.ts'
+import { proved } from '../../../../src/providers/proved.ts'
+import { GatewayError } from '../../../../src/runtime/errors.ts'
 import { tokenAddress } from '../../../../src/sandbox/solana/ledger/instructions.ts'
 import { CALL, orderOf, tokenOf, WALLET } from '../../../fixtures/jupiter.ts'
 import { extension, mintAccount, transferFee } from '../../../fixtures/mint.ts'
@@ -119,5 +122,32 @@ t.test('a token whose transfers do more than move the amount has no route', asyn
       if (isServed) t.ok(await quote, name)
       else await t.rejects(quote, { code: 'no_route' }, name)
     }
+  }
+})
+
+t.test('without a node that tells prices, a build that asks for no priority pays none', async (t) => {
+  const { world, providers } = await startPools(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const blockhash = async () => ({ blockhash: Buffer.alloc(32, 1), lastValidBlockHeight: 1 })
+  for (const provider of providers) {
+    const asked: unknown[] = []
+    const prioritize: Prioritize = async (transaction, { priority = null }) => {
+      asked.push(priority)
+      if (priority !== null) throw new GatewayError('upstream_timeout', 'It tells no prices.')
+      const paid = {
+        computeUnitPrice: '0',
+        computeUnitLimit: 1,
+        lamports: '0',
+        unitsConsumed: 1,
+        slots: null,
+      }
+      return { transaction, paid }
+    }
+    const rules = { simulate: async () => null, blockhash, prioritize, minimum: 'proved' } as const
+    const { buildProved } = proved(provider, rules)
+    const offer = await provider.quote(order, CALL)
+    t.match(await buildProved(order, offer, CALL), { verification: { level: 'proved' } })
+    t.same(asked, ['medium', null])
+    await t.rejects(buildProved({ ...order, priority: 'high' }, offer, CALL), { code: 'upstream_timeout' })
   }
 })
