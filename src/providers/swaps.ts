@@ -43,10 +43,7 @@ import { xprovSui } from './swap/xprov-sui.ts'
 import { xprovTools } from './swap/xprov-tools.ts'
 
 interface SwapsOptions {
-  readonly config: Pick<
-    Config,
-    'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3' | 'solanaPools' | 'routers'
-  >
+  readonly config: Pick<Config, 'maxComputeUnitPrice' | 'uniswapV2' | 'uniswapV3' | 'solanaPools' | 'routers'>
   readonly connections: Connections
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => EvmRpc
