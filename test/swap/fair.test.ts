@@ -8,7 +8,9 @@ import { Call } from '../../src/flow/call.ts'
 import {
   type AgreedPrice,
   fairBy,
+  fairOutOf,
   lossPct,
+  offerValue,
   outOfLine,
   type PricedOrder,
   type PriceOf,
@@ -161,4 +163,25 @@ t.test('scaling an amount scales its worth and its floor, whatever decimals and 
     },
   )
   await t.resolves(fc.assert(property))
+})
+
+t.test('an exact output is compared by what it takes', async (t) => {
+  const fair = { ...UNPRICED, out: 1_000n, floor: 900n, sources: ['a', 'b'] }
+  const at = (amountIn: bigint) => ({ expectedOut: 50n, takes: { amountIn, maxIn: amountIn } })
+  t.same(
+    [at(1_000n), at(2_000n), at(500n)].map((offer) => offerValue(offer, fair)),
+    [1_000n, 500n, 2_000n],
+  )
+  t.equal(outOfLine(at(1_111n), fair, 'uniswap-v2'), null)
+  t.match(outOfLine(at(1_112n), fair, 'uniswap-v2'), {
+    code: 'price_out_of_line',
+    message: /far above/,
+    fields: { provider: 'uniswap-v2', amountIn: '1112', fairIn: '1000' },
+  })
+  t.equal(lossPct(at(1_000n), fair), 0)
+  t.equal(lossPct(at(1_250n), fair), 20)
+  t.equal(fairOutOf(at(1_250n), fair), 62n, 'what that input is worth')
+  t.equal(fairOutOf(at(1_250n), UNPRICED), null)
+  const [small, large] = [at(10n), at(11n)]
+  t.ok(offerValue(small, UNPRICED) > offerValue(large, UNPRICED), 'also where nobody knows a price')
 })

@@ -413,3 +413,26 @@ t.test('an offer is ranked with what its provider usually keeps of it, and stays
   t.equal(best.offer.expectedOut, 998_000n)
   t.match(alternatives, [{ expectedOut: '1000000', behindBps: 10, deliveryLossBps: 30 }])
 })
+
+/** Of an exact output: offers differ by what they take. */
+const takes = (label: string, amountIn: bigint): Runner =>
+  runner(label, async () => ({ ...offer(1_000n), minOut: 1_000n, takes: { amountIn, maxIn: amountIn * 2n } }))
+
+t.test('of an exact output the least input wins, and what takes far too little is an outlier', async (t) => {
+  const { amountIn: _, ...terms } = order
+  const output = { ...terms, amountOut: 1_000n }
+  const providers = [takes('dear', 1_100n), takes('cheap', 1_000n), takes('dearer', 1_250n)]
+  const won = await race(output, providers, callOf(1_000))
+  t.equal(won.winner.provider.label, 'cheap')
+  t.match(won.alternatives, [
+    { provider: 'dear', amountIn: '1100', maxIn: '2200', netIn: null, behindBps: 1_000 },
+    { provider: 'dearer', behindBps: 2_500 },
+  ])
+  const priced = { ...UNPRICED, out: 1_050n, floor: 900n }
+  const low = [...providers, takes('too good', 500n)]
+  const fair = await race(output, low, callOf(1_000), { fair: () => priced })
+  t.equal(fair.winner.provider.label, 'cheap')
+  const last = (await fair.standings).at(-1)!
+  t.same([last.provider.label, last.isOutlier], ['too good', true])
+  t.equal((await race(output, low.slice(3), callOf(1_000))).winner.provider.label, 'too good', 'the only one')
+})

@@ -1,6 +1,11 @@
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
-import { requireMinimum, requireWorth, slippageToKeep } from '../../../src/providers/swap/worth.ts'
+import {
+  requireMaximum,
+  requireMinimum,
+  requireWorth,
+  slippageToKeep,
+} from '../../../src/providers/swap/worth.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const moved = (expectedOut: bigint, minOut: bigint) => ({
@@ -45,4 +50,14 @@ t.test('the slippage is the largest that keeps the minimum, and is refused where
       }
     }),
   )
+})
+
+t.test('an exact output may take up to the maximum of its quote', (t) => {
+  const takes = (amountIn: bigint) => ({ takes: { amountIn, maxIn: 99n } })
+  t.doesNotThrow(() => requireMaximum(takes(5n), 5n, 'p'))
+  t.throws(() => requireMaximum(takes(6n), 5n, 'p'), {
+    code: 'quote_moved',
+    fields: { provider: 'p', maxIn: '5', amountIn: '6' },
+  })
+  t.end()
 })
