@@ -25,9 +25,9 @@ import { router } from './swap/router.ts'
 import { openPools } from './swap/solana-pools.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
-import { tonNodes, tonUrls } from './swap/ton-node.ts'
 import { velora } from './swap/velora.ts'
 import { xprov } from './swap/xprov.ts'
+import { tonNodes, tonUrls } from './ton/node.ts'
 import type { World } from './world.ts'
 
 const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [

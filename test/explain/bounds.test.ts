@@ -8,7 +8,7 @@ import { explain } from '../../src/explain/explain.ts'
 import type { ExplainRequest } from '../../src/explain/types.ts'
 import { openThreadCpuTime } from '../../src/flow/thread-cpu-time.ts'
 import * as ptb from '../../src/sandbox/sui/compose.ts'
-import { address, cell, coins, uint, writeBag } from '../../src/sandbox/swap/ton-cells.ts'
+import { address, cell, coins, uint, writeBag } from '../../src/sandbox/ton/cells.ts'
 import { leastMs } from '../fixtures/cpu.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

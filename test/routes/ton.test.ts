@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DOGS } from '../../src/sandbox/swap/ton.ts'
+import { DOGS } from '../../src/sandbox/ton/addresses.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { getQuote, postBuild, TON_WALLET, turn } from '../fixtures/swaps.ts'
 

@@ -16,8 +16,7 @@ import type { Market } from '../market/market.ts'
 import type { PoolHop } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
-import type { World } from '../world.ts'
-import { DOGS, ROUTER, ROUTER_PTON, walletAddress } from './ton.ts'
+import { DOGS, ROUTER, ROUTER_PTON, walletAddress } from '../ton/addresses.ts'
 import {
   DEDUST_JETTON_HEAD,
   dedustNativeHead,
@@ -31,7 +30,8 @@ import {
   tonTransfer,
   type WrittenCell,
   writeBag,
-} from './ton-cells.ts'
+} from '../ton/cells.ts'
+import type { World } from '../world.ts'
 
 /** nanoTON for one swap; most of it comes back. */
 const GAS_PER_HOP = 200_000_000n

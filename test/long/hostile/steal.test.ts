@@ -5,7 +5,7 @@
  */
 import t, { type Test } from 'tap'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import { DOGS } from '../../../src/sandbox/swap/ton.ts'
+import { DOGS } from '../../../src/sandbox/ton/addresses.ts'
 import { listen, type TestGateway } from '../../fixtures/gateway.ts'
 import { misspelled } from '../../fixtures/spelling.ts'
 import {

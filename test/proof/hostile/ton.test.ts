@@ -2,7 +2,7 @@ import t from 'tap'
 import { type Cell, parseBoc } from '../../../src/proof/ton/boc.ts'
 import { CellReader } from '../../../src/proof/ton/cell.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
-import { withChecksum } from '../../../src/sandbox/swap/ton-cells.ts'
+import { withChecksum } from '../../../src/sandbox/ton/cells.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { CASES, type Case, prove, run } from '../../fixtures/hostile/ton.ts'
 

@@ -18,7 +18,7 @@ import {
   ROUTER_LIBRARY,
   ROUTER_PTON,
   walletAddress,
-} from '../../../src/sandbox/swap/ton.ts'
+} from '../../../src/sandbox/ton/addresses.ts'
 import {
   address,
   cell,
@@ -38,7 +38,7 @@ import {
   uint,
   type WrittenCell,
   writeBag,
-} from '../../../src/sandbox/swap/ton-cells.ts'
+} from '../../../src/sandbox/ton/cells.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import fc from '../../fixtures/fast-check.ts'

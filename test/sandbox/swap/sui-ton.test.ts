@@ -2,7 +2,7 @@ import t from 'tap'
 import { parseBoc } from '../../../src/proof/ton/boc.ts'
 import { stonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { swapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
-import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
+import { contractAddress } from '../../../src/sandbox/ton/addresses.ts'
 import { startProvider } from '../../fixtures/provider.ts'
 
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'

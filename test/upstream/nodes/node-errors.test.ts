@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import { sui as suiNode } from '../../../src/sandbox/sui/node.ts'
-import { TONCENTER, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
+import { TONCENTER, tonNodes } from '../../../src/sandbox/ton/node.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { aboutOf, type ErrorAbout, type Family } from '../../../src/upstream/nodes/node-errors.ts'
 import { SolanaRpc } from '../../../src/upstream/nodes/solana/rpc.ts'

@@ -1,9 +1,14 @@
 import t, { type Test } from 'tap'
 import { parseBoc } from '../../../../src/proof/ton/boc.ts'
 import { TonContracts } from '../../../../src/proof/ton/contracts.ts'
-import { contractAddress, ROUTER, ROUTER_LIBRARY, walletAddress } from '../../../../src/sandbox/swap/ton.ts'
-import { address, cell, libraryCell, writeBag } from '../../../../src/sandbox/swap/ton-cells.ts'
-import { tonNodes, tonUrls } from '../../../../src/sandbox/swap/ton-node.ts'
+import {
+  contractAddress,
+  ROUTER,
+  ROUTER_LIBRARY,
+  walletAddress,
+} from '../../../../src/sandbox/ton/addresses.ts'
+import { address, cell, libraryCell, writeBag } from '../../../../src/sandbox/ton/cells.ts'
+import { tonNodes, tonUrls } from '../../../../src/sandbox/ton/node.ts'
 import { createUpstreamContext } from '../../../../src/upstream/context.ts'
 import { TonRpc } from '../../../../src/upstream/nodes/ton/rpc.ts'
 import { callOf } from '../../../fixtures/call.ts'
