@@ -385,6 +385,6 @@ t.test('only providers that build can be compromised', async (t) => {
     fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: '{"fault":"steal"}' })
   const refused = await put('goplus')
   t.equal(refused.status, 400)
-  t.match(await refused.json(), { error: /jupiter, dflow, kyberswap, velora, xprov, swapcoffee/ })
+  t.match(await refused.json(), { error: /jupiter, dflow, kyberswap, velora, router, xprov, swapcoffee/ })
   t.same(await (await put('velora')).json(), { fault: 'steal', theft: null })
 })

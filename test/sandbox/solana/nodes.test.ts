@@ -379,7 +379,7 @@ t.test('the sandbox starts the requested number of nodes, with a dial for each',
     [
       'solana-2',
       { fault: 'steal' },
-      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, nodeError, unhealthy, forget, drop. That is for jupiter, dflow, kyberswap, velora, xprov, swapcoffee.`,
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, nodeError, unhealthy, forget, drop. That is for jupiter, dflow, kyberswap, velora, router, xprov, swapcoffee.`,
     ],
     [
       'evm-2',
