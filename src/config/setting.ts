@@ -14,7 +14,7 @@ export interface Format<T> {
 export interface Setting<T> {
   readonly variable: string
   /** Shown in the help, and parsed if the variable is not set. Absent: an empty text is. */
-  readonly fallback?: string
+  readonly fallback?: string | undefined
   readonly meaning: string
   readonly format: Format<T>
   /** Whether the text may hold a key, or names one of the operator's hosts: then no error repeats it. */

@@ -1,6 +1,7 @@
 /**
- * The settings, one row a variable: each row documents, defaults and parses its variable, and its format is
- * the type of the value. `Config`, the help and docs/configuration.md follow from this table.
+ * The settings, one row a variable: each row parses and defaults its variable, meanings.json says what it is
+ * for, and its format is the type of the value. `Config`, the help and docs/configuration.md follow from this
+ * table.
  */
 import { parseAnyAddress } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
@@ -39,6 +40,7 @@ import {
   SWITCH,
   URLS,
 } from './formats.ts'
+import meanings from './meanings.json' with { type: 'json' }
 import {
   KEYED_PROVIDERS,
   type KeyedProvider,
@@ -49,6 +51,20 @@ import {
 import type { Format, Setting, SettingGroup } from './setting.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** A row, whose text is in meanings.json. */
+const setting = <T>(variable: keyof typeof meanings, format: Format<T>, fallback?: string): Setting<T> => ({
+  variable,
+  fallback,
+  meaning: meanings[variable],
+  format,
+})
+
+/** The same for a value that no error repeats. */
+const secret = <T>(...row: Parameters<typeof setting<T>>): Setting<T> => ({
+  ...setting(...row),
+  isSecret: true,
+})
 
 const providerUrl = (name: ProviderName): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_URL`,
@@ -91,469 +107,168 @@ const EVM_KEYS = EVM_CHAINS.map(({ key }) => key)
 
 const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
   ...each(EVM_KEYS, chainRpcUrls),
-  sui: {
-    ...chainRpcUrls('sui'),
-    meaning:
-      'URLs of Sui GraphQL nodes, in order of preference (default: the public ones in GET /api/chains)',
-  },
-  ton: {
-    ...chainRpcUrls('ton'),
-    meaning:
-      "URLs of TON nodes, two of which must agree, at two hosts: toncenter's, ending in /jsonRPC, or TonAPI's (default: the public ones in GET /api/chains)",
-  },
+  sui: secret('RPC_URLS_SUI', URLS),
+  ton: secret('RPC_URLS_TON', URLS),
 }
 
 const CHAIN_KEYS = CHAINS.map(({ key }) => key)
 
 export const SETTINGS = {
-  host: {
-    variable: 'HOST',
-    fallback: '127.0.0.1',
-    meaning: 'listen address',
-    format: HOST,
-  },
-  port: {
-    variable: 'PORT',
-    fallback: '8080',
-    meaning: 'listen port; 0 picks a free port and logs it',
-    format: integerFormat(0, 65_535),
-  },
-  mode: {
-    variable: 'MODE',
-    fallback: 'sandbox',
-    meaning: 'sandbox: simulated providers and nodes on loopback; live: the real ones',
-    format: oneOf(['sandbox', 'live']),
-  },
-  sandboxProviders: {
-    variable: 'SANDBOX_PROVIDERS',
-    fallback: 'lifelike',
-    meaning:
-      'how the sandbox behaves. lifelike: providers differ in price and speed, and sometimes fail; ideal, for tests: all are equal and answer at once, and every wallet has plenty',
-    format: oneOf(['lifelike', 'ideal']),
-  },
+  host: setting('HOST', HOST, '127.0.0.1'),
+  port: setting('PORT', integerFormat(0, 65_535), '8080'),
+  mode: setting('MODE', oneOf(['sandbox', 'live']), 'sandbox'),
+  sandboxProviders: setting('SANDBOX_PROVIDERS', oneOf(['lifelike', 'ideal']), 'lifelike'),
   /** Keys, in the order of the chain table; all if unset. */
-  chains: {
-    variable: 'CHAINS',
-    meaning: 'chains to serve, by their keys in GET /api/chains; others are refused (default: all)',
-    format: {
-      ...namesOf(CHAIN_KEYS),
-      parse: (text) => (text === '' ? CHAIN_KEYS : namesOf(CHAIN_KEYS).parse(text)),
-    } as Format<readonly string[]>,
-  },
+  chains: setting('CHAINS', {
+    ...namesOf(CHAIN_KEYS),
+    parse: (text) => (text === '' ? CHAIN_KEYS : namesOf(CHAIN_KEYS).parse(text)),
+  } as Format<readonly string[]>),
   /** Null if unset: all. */
-  programs: {
-    variable: 'PROGRAMS',
-    meaning:
-      'Solana programs that transactions may call, whether sent through the relay or built here; others are refused (default: all)',
-    format: addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
-  },
+  programs: setting(
+    'PROGRAMS',
+    addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
+  ),
   /** Null if unset: all. */
-  contracts: {
-    variable: 'CONTRACTS',
-    meaning:
-      'contracts that built material may call on other chains: routers and spenders on EVM chains, packages on Sui, contracts on TON (default: all that can be proved)',
-    format: addresses('contract addresses', parseAnyAddress),
-  },
-  sanctionsFiles: {
-    variable: 'SANCTIONS_FILE',
-    meaning:
-      'files of addresses to refuse in any place, one per line or as a JSON array; SIGHUP reloads them (default: none)',
-    format: PATHS,
-  },
-  sanctionsMayShrink: {
-    variable: 'SANCTIONS_MAY_SHRINK',
-    fallback: 'off',
-    meaning:
-      'whether a file of SANCTIONS_FILE may be without an address, or reloaded with less than half of those before; off takes that for a mistake, and keeps the addresses or refuses to start',
-    format: SWITCH,
-  },
+  contracts: setting('CONTRACTS', addresses('contract addresses', parseAnyAddress)),
+  sanctionsFiles: setting('SANCTIONS_FILE', PATHS),
+  sanctionsMayShrink: setting('SANCTIONS_MAY_SHRINK', SWITCH, 'off'),
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
-  solanaRpcUrls: {
-    variable: 'SOLANA_RPC_URLS',
-    meaning:
-      'Solana RPC URLs, in order of preference; reads fail over from one to the next (default: two public mainnet endpoints in live mode, the sandbox node in sandbox mode)',
-    format: URLS,
-    isSecret: true,
-  },
+  solanaRpcUrls: secret('SOLANA_RPC_URLS', URLS),
   /** Null if unset: the same as for reads. */
-  solanaSendUrls: {
-    variable: 'SOLANA_SEND_URLS',
-    meaning:
-      'RPC URLs for signed transactions; each transaction goes to all of them at once, and the first acceptance is the answer (default: SOLANA_RPC_URLS)',
-    format: URLS,
-    isSecret: true,
-  },
+  solanaSendUrls: secret('SOLANA_SEND_URLS', URLS),
   /** Null if unset: none. */
-  solanaLandingUrls: {
-    variable: 'SOLANA_LANDING_URLS',
-    meaning:
-      'submission services that take transactions without preflight, for a tip; they get what a node has accepted (default: none)',
-    format: URLS,
-    isSecret: true,
-  },
-  maxRetries: {
-    variable: 'SOLANA_MAX_RETRIES',
-    fallback: String(MAX_RETRIES),
-    meaning:
-      'largest maxRetries of a submission, and its value if the submission has none; also how often, at most, the gateway resends an accepted transaction',
-    format: integerFormat(0, 100),
-  },
-  maxV1TransactionBytes: {
-    variable: 'MAX_V1_TRANSACTION_BYTES',
-    fallback: String(MAX_TRANSACTION_BYTES),
-    meaning:
-      'largest size of a version 1 transaction, in bytes; others have at most 1232. Beyond 1232 it must be sent in base64',
-    format: integerFormat(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
-  },
+  solanaLandingUrls: secret('SOLANA_LANDING_URLS', URLS),
+  maxRetries: setting('SOLANA_MAX_RETRIES', integerFormat(0, 100), String(MAX_RETRIES)),
+  maxV1TransactionBytes: setting(
+    'MAX_V1_TRANSACTION_BYTES',
+    integerFormat(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
+    String(MAX_TRANSACTION_BYTES),
+  ),
   extraRpcMethods: {
-    variable: 'EXTRA_RPC_METHODS',
-    meaning: `read methods that the relay accepts in addition to its fourteen: ${EXTRA_METHOD_NAMES.join(', ')}`,
-    format: namesOf(EXTRA_METHOD_NAMES),
+    ...setting('EXTRA_RPC_METHODS', namesOf(EXTRA_METHOD_NAMES)),
+    meaning: `${meanings.EXTRA_RPC_METHODS}: ${EXTRA_METHOD_NAMES.join(', ')}`,
   },
-  rpcCompat: {
-    variable: 'RPC_COMPAT',
-    fallback: 'strict',
-    meaning:
-      'what POST /api/solrpc takes. strict: what the specification says; node: also what stock clients send to a node, which is all of EXTRA_RPC_METHODS, calls without params, and arrays of up to ten reads',
-    format: oneOf(RPC_COMPATS),
-  },
-  readCache: {
-    variable: 'SOLANA_READ_CACHE',
-    fallback: 'on',
-    meaning: 'whether identical reads share one answer; off sends each of them upstream',
-    format: SWITCH,
-  },
-  readCacheMs: {
-    variable: 'SOLANA_READ_CACHE_MS',
-    fallback: '200',
-    meaning:
-      'how long to cache answers about the whole cluster, such as getSlot and getLatestBlockhash, in ms; never longer than half a slot; 0 disables the cache',
-    format: integerFormat(0, 10_000),
-  },
-  maxBehindMs: {
-    variable: 'SOLANA_MAX_BEHIND_MS',
-    fallback: String(MAX_BEHIND_MS),
-    meaning: 'a node that lags behind the others by more than this for 2 s is asked last, in ms',
-    format: integerFormat(100, 600_000),
-  },
-  ws: {
-    variable: 'WS',
-    fallback: 'on',
-    meaning: 'a WebSocket at /api/solrpc for subscriptions to signatures, accounts and slots',
-    format: SWITCH,
-  },
+  rpcCompat: setting('RPC_COMPAT', oneOf(RPC_COMPATS), 'strict'),
+  readCache: setting('SOLANA_READ_CACHE', SWITCH, 'on'),
+  readCacheMs: setting('SOLANA_READ_CACHE_MS', integerFormat(0, 10_000), '200'),
+  maxBehindMs: setting('SOLANA_MAX_BEHIND_MS', integerFormat(100, 600_000), String(MAX_BEHIND_MS)),
+  ws: setting('WS', SWITCH, 'on'),
   /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */
-  wsPort: {
-    variable: 'WS_PORT',
-    meaning:
-      'second port for that WebSocket: if the RPC URL names a port, @solana/web3.js connects to that port plus one; 0 picks a free port (default: PORT + 1 in sandbox mode, off in live mode)',
-    format: optional(orOff('off', integerFormat(0, 65_535))),
-  },
+  wsPort: setting('WS_PORT', optional(orOff('off', integerFormat(0, 65_535)))),
   /** Null if the provider is switched off. In sandbox mode the sandbox's own URLs replace the public ones. */
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   /** Null if there is none. */
   providerKeys: each(KEYED_PROVIDERS, providerKey),
   /** Read from the variables that most programs share, in lower case as well. */
   proxies: {
-    https: {
-      variable: 'HTTPS_PROXY',
-      meaning:
-        'HTTP proxy for the https URLs of providers and nodes, and for logos, which is asked to CONNECT; https_proxy is read too. Not used in sandbox mode',
-      format: optional(PROXY),
-      isSecret: true,
-      isShared: true,
-    },
-    http: {
-      variable: 'HTTP_PROXY',
-      meaning:
-        'the same for http URLs, and for https URLs where HTTPS_PROXY is not set; http_proxy is read too',
-      format: optional(PROXY),
-      isSecret: true,
-      isShared: true,
-    },
-    except: {
-      variable: 'NO_PROXY',
-      meaning:
-        'hosts, with their subdomains, that are asked without a proxy, as host or host:port; * is all; no_proxy is read too',
-      format: EXCEPTIONS,
-      isShared: true,
-    },
+    https: { ...secret('HTTPS_PROXY', optional(PROXY)), isShared: true },
+    http: { ...secret('HTTP_PROXY', optional(PROXY)), isShared: true },
+    except: { ...setting('NO_PROXY', EXCEPTIONS), isShared: true },
   },
   /** Null if there is none; one does not work without the other. */
   goplusApp: {
-    key: {
-      variable: 'GOPLUS_APP_KEY',
-      meaning: 'app key of your GoPlus account, which signs for its access tokens with GOPLUS_APP_SECRET',
-      format: optional(KEY),
-      isSecret: true,
-    },
-    secret: {
-      variable: 'GOPLUS_APP_SECRET',
-      meaning: 'secret of that app; it is never sent',
-      format: optional(KEY),
-      isSecret: true,
-    },
+    key: secret('GOPLUS_APP_KEY', optional(KEY)),
+    secret: secret('GOPLUS_APP_SECRET', optional(KEY)),
   },
-  tokensFiles: {
-    variable: 'TOKENS_FILE',
-    meaning:
-      "JSON files of your own tokens, for the token list and portfolios, in the gateway's format or as Token Lists (tokenlists.org); SIGHUP reloads them",
-    format: PATHS,
-  },
+  tokensFiles: setting('TOKENS_FILE', PATHS),
   /** Null if the operator publishes nothing. */
-  contentDir: {
-    variable: 'CONTENT_DIR',
-    meaning: 'folder with content of your own, such as announcements; SIGHUP reloads it',
-    format: optional(PATH),
-  },
+  contentDir: setting('CONTENT_DIR', optional(PATH)),
   /** Null if off; `proxy` is null if the hosts themselves are asked. */
-  logos: {
-    variable: 'LOGOS',
-    fallback: 'on',
-    meaning:
-      'GET /api/logo, which fetches the pictures that token lists name from their hosts; a URL names a proxy that is asked for /host/path instead (sandbox: its own)',
-    format: orOff(null, {
+  logos: setting(
+    'LOGOS',
+    orOff(null, {
       accepts: 'on, or an http or https URL without a query',
       parse(text) {
         const proxy = text === 'on' ? null : PUBLIC_URL.parse(text)
         return proxy === undefined ? undefined : { proxy }
       },
     } as Format<{ readonly proxy: string | null }>),
-  },
+    'on',
+  ),
   /** Null if the operator brings none. */
-  descriptorsDir: {
-    variable: 'DESCRIPTORS_DIR',
-    meaning:
-      'folder with ERC-7730 descriptors, with which /api/explain describes contracts that it does not know; read at first use, and again on SIGHUP',
-    format: optional(PATH),
-  },
-  minLiquidityUsd: {
-    variable: 'MIN_LIQUIDITY_USD',
-    fallback: '10000',
-    meaning: 'least liquidity that a pool needs to set a price in a portfolio, in dollars',
-    format: integerFormat(0, 9_999_999),
-  },
+  descriptorsDir: setting('DESCRIPTORS_DIR', optional(PATH)),
+  minLiquidityUsd: setting('MIN_LIQUIDITY_USD', integerFormat(0, 9_999_999), '10000'),
   /** Null if unset: the free plan's with a key, and less without. */
-  jupiterQuota: {
-    variable: 'JUPITER_QUOTA',
-    meaning:
-      "calls a minute that your plan of Jupiter's grants, all of its APIs together (default: 60 with JUPITER_API_KEY, 30 without)",
-    format: optional(integerFormat(1, 1_000_000)),
-  },
-  maxComputeUnitPrice: {
-    variable: 'MAX_COMPUTE_UNIT_PRICE',
-    fallback: String(MAX_COMPUTE_UNIT_PRICE),
-    meaning: 'highest compute unit price that a built Solana transaction may set, in micro-lamports',
-    format: {
+  jupiterQuota: setting('JUPITER_QUOTA', optional(integerFormat(1, 1_000_000))),
+  maxComputeUnitPrice: setting(
+    'MAX_COMPUTE_UNIT_PRICE',
+    {
       accepts: 'an integer from 0 to 18446744073709551615',
       parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
     },
-  },
-  minVerification: {
-    variable: 'MIN_VERIFICATION',
-    fallback: 'simulated',
-    meaning:
-      "least verification of built material: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's claim)",
-    format: oneOf(LEVELS),
-  },
-  priceFloorBps: {
-    variable: 'PRICE_FLOOR_BPS',
-    fallback: '1000',
-    meaning:
-      'how far an offer may be below the value that two independent price sources give, in hundredths of a percent; 10000 for no floor',
-    format: integerFormat(1, 10_000),
-  },
-  uniswapV2: {
-    variable: 'UNISWAP_V2',
-    fallback: 'on',
-    meaning: 'whether to ask the Uniswap V2 router of a chain for quotes too, over RPC',
-    format: SWITCH,
-  },
-  uniswapV3: {
-    variable: 'UNISWAP_V3',
-    fallback: 'on',
-    meaning: 'whether to ask the V3 contracts of Uniswap and PancakeSwap on a chain for quotes too, over RPC',
-    format: SWITCH,
-  },
-  solanaPools: {
-    variable: 'SOLANA_POOLS',
-    fallback: 'on',
-    meaning:
-      "whether to compute quotes in Orca's Whirlpools and Raydium's CPMM pools too, from their state at the Solana nodes",
-    format: SWITCH,
-  },
+    String(MAX_COMPUTE_UNIT_PRICE),
+  ),
+  minVerification: setting('MIN_VERIFICATION', oneOf(LEVELS), 'simulated'),
+  priceFloorBps: setting('PRICE_FLOOR_BPS', integerFormat(1, 10_000), '1000'),
+  uniswapV2: setting('UNISWAP_V2', SWITCH, 'on'),
+  uniswapV3: setting('UNISWAP_V3', SWITCH, 'on'),
+  solanaPools: setting('SOLANA_POOLS', SWITCH, 'on'),
   /** Null if unset: random, for the life of the process. */
-  quoteSecret: {
-    variable: 'QUOTE_SECRET',
-    meaning:
-      'secret that seals quotes, and with REDIS_URL submissions under way; give all instances the same (default: random per process; required with REDIS_URL)',
-    format: optional(SECRET),
-    isSecret: true,
-  },
+  quoteSecret: secret('QUOTE_SECRET', optional(SECRET)),
   /** By chain key, for every chain but Solana; null if the variable is not set. */
   rpcUrls: RPC_URLS,
   /** By the key of an EVM chain; null if there is none. */
   routers: each(EVM_KEYS, routerUrl) as Readonly<Record<string, Setting<RouterServer | null>>>,
-  verifier: {
-    variable: 'VERIFIER',
-    fallback: 'noble',
-    meaning:
-      'engine that verifies signatures: noble (JavaScript) or native (OpenSSL); both give the same verdicts',
-    format: oneOf(['noble', 'native']),
-  },
-  trustedProxies: {
-    variable: 'TRUSTED_PROXIES',
-    fallback: 'loopback',
-    meaning: 'proxies whose forwarded client address is accepted',
-    format: {
+  verifier: setting('VERIFIER', oneOf(['noble', 'native']), 'noble'),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    {
       accepts: 'a comma list of loopback, private, addresses and CIDRs, or none',
       parse: (text) => parseTrustedProxies(text === 'none' ? '' : text),
     },
-  },
-  clientAddressHeader: {
-    variable: 'CLIENT_ADDRESS_HEADER',
-    fallback: 'x-forwarded-for',
-    meaning: 'header in which trusted proxies send the client address',
-    format: {
+    'loopback',
+  ),
+  clientAddressHeader: setting(
+    'CLIENT_ADDRESS_HEADER',
+    {
       accepts: 'a header name',
       parse: (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined),
     },
-  },
-  limits: {
-    variable: 'LIMITS',
-    fallback: limitsText(DEFAULT_BUDGETS),
-    meaning: 'changes to the budgets: requests per 60 s, for one client and for all; name=off lifts a budget',
-    format: {
-      accepts: 'a comma list of name=client/global or name=off',
-      parse: parseLimits,
-    },
-  },
+    'x-forwarded-for',
+  ),
+  limits: setting(
+    'LIMITS',
+    { accepts: 'a comma list of name=client/global or name=off', parse: parseLimits },
+    limitsText(DEFAULT_BUDGETS),
+  ),
   /** One server, or nodes of a cluster. Null if there is none. */
-  redisUrls: {
-    variable: 'REDIS_URL',
-    meaning:
-      'Redis or Valkey, through which instances share budgets and quotas (default: none, each instance counts on its own)',
-    format: optional(REDIS_URLS),
-    isSecret: true,
-  },
-  redisPrefix: {
-    variable: 'REDIS_PREFIX',
-    fallback: 'swapgate',
-    meaning: 'prefix of every key in Redis; use one for each service that shares the Redis',
-    format: {
+  redisUrls: secret('REDIS_URL', optional(REDIS_URLS)),
+  redisPrefix: setting(
+    'REDIS_PREFIX',
+    {
       accepts: 'letters, digits, dots, dashes and underscores, at most 64',
       parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
     },
-  },
-  inFlight: {
-    variable: 'IN_FLIGHT',
-    fallback: limitText(DEFAULT_CONCURRENCY),
-    meaning:
-      'concurrent upstream calls for one client and for all, as client/all; further calls wait up to 2 s; submissions have their own slots',
-    format: {
+    'swapgate',
+  ),
+  inFlight: setting(
+    'IN_FLIGHT',
+    {
       accepts: 'two counts such as 8/256 (off lifts one), or off',
       parse: (text) => parseLimit(text, 'It'),
     },
-  },
-  corsOrigins: {
-    variable: 'CORS_ORIGINS',
-    fallback: '*',
-    meaning:
-      "origins whose pages may read replies; with a list or off, a POST or WebSocket from any other page is refused, except the service's own pages",
-    format: ORIGINS,
-  },
-  publicUrl: {
-    variable: 'PUBLIC_URL',
-    meaning:
-      'public URL of the service, for GET /openapi.json and /llms.txt (default: the host of each request, or `X-Forwarded-Host` and `X-Forwarded-Proto` from a trusted proxy)',
-    format: optional(PUBLIC_URL),
-  },
+    limitText(DEFAULT_CONCURRENCY),
+  ),
+  corsOrigins: setting('CORS_ORIGINS', ORIGINS, '*'),
+  publicUrl: setting('PUBLIC_URL', optional(PUBLIC_URL)),
   /** Null if unset: what `ulimit -n` leaves. */
-  maxConnections: {
-    variable: 'MAX_CONNECTIONS',
-    meaning:
-      'most open client connections; beyond this, the one that has been idle longest is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
-    format: optional(integerFormat(1, 1_000_000)),
-  },
+  maxConnections: setting('MAX_CONNECTIONS', optional(integerFormat(1, 1_000_000))),
   /** Null if unset: a share of all connections. Infinity if off. */
-  maxConnectionsPerClient: {
-    variable: 'MAX_CONNECTIONS_PER_CLIENT',
-    meaning:
-      'most open connections from one client address (IPv6: one /64), trusted proxies excepted; off lifts the limit (default: an eighth of all connections, at most 256)',
-    format: optional(orOff(Infinity, integerFormat(1, 1_000_000))),
-  },
-  maxStreams: {
-    variable: 'MAX_STREAMS',
-    fallback: String(MAX_STREAMS),
-    meaning: 'most open event streams; never more than half of the client connections',
-    format: integerFormat(0, 1_000_000),
-  },
-  console: {
-    variable: 'CONSOLE',
-    fallback: 'on',
-    meaning: 'pages for browsers: the console at / and the API reference at /reference',
-    format: SWITCH,
-  },
-  adminHost: {
-    variable: 'ADMIN_HOST',
-    fallback: '127.0.0.1',
-    meaning: 'listen address of the admin listener',
-    format: HOST,
-  },
+  maxConnectionsPerClient: setting(
+    'MAX_CONNECTIONS_PER_CLIENT',
+    optional(orOff(Infinity, integerFormat(1, 1_000_000))),
+  ),
+  maxStreams: setting('MAX_STREAMS', integerFormat(0, 1_000_000), String(MAX_STREAMS)),
+  console: setting('CONSOLE', SWITCH, 'on'),
+  adminHost: setting('ADMIN_HOST', HOST, '127.0.0.1'),
   /** Null if off: no admin listener. */
-  adminPort: {
-    variable: 'ADMIN_PORT',
-    fallback: 'off',
-    meaning:
-      "port of the admin listener: GET /metrics (Prometheus), /live, /ready and the operator's page; 0 picks a free port and logs it",
-    format: orOff(null, integerFormat(0, 65_535)),
-  },
-  operations: {
-    variable: 'OPERATIONS',
-    fallback: 'public',
-    meaning:
-      'who can read the statistics (`/api/diagnostics`, `/api/bake-off` and `/api/funnel`): public, or admin for the admin listener only',
-    format: oneOf(['public', 'admin']),
-  },
-  logLevel: {
-    variable: 'LOG_LEVEL',
-    fallback: 'info',
-    meaning: 'lowest level of the JSON log lines on stdout',
-    format: oneOf(LOG_LEVELS),
-  },
+  adminPort: setting('ADMIN_PORT', orOff(null, integerFormat(0, 65_535)), 'off'),
+  operations: setting('OPERATIONS', oneOf(['public', 'admin']), 'public'),
+  logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
   /** Infinity if off. */
-  logLines: {
-    variable: 'LOG_LINES',
-    fallback: '100',
-    meaning:
-      'most lines about requests of one client in a second; a further line says how many were left out; off lifts the bound',
-    format: orOff(Infinity, integerFormat(1, 1_000_000)),
-  },
-  logClients: {
-    variable: 'LOG_CLIENTS',
-    fallback: 'hashed',
-    meaning:
-      'how the log names clients: hashed (with a random key per process), on (the address; for IPv6 the /64) or off (not at all)',
-    format: oneOf(CLIENT_NAMES),
-  },
-  passTraceparent: {
-    variable: 'PASS_TRACEPARENT',
-    fallback: 'on',
-    meaning:
-      "whether to send providers and nodes the trace id of a request's traceparent; the log has it either way",
-    format: SWITCH,
-  },
-  drainDelayMs: {
-    variable: 'DRAIN_DELAY_MS',
-    fallback: '0',
-    meaning:
-      'how long to serve new connections after SIGTERM or SIGINT, with readiness at 503, in ms: the time that a load balancer needs to notice',
-    format: integerFormat(0, 600_000),
-  },
-  shutdownGraceMs: {
-    variable: 'SHUTDOWN_GRACE_MS',
-    fallback: '10000',
-    meaning: 'how long requests under way may take to finish at shutdown, in ms',
-    format: integerFormat(0, 600_000),
-  },
+  logLines: setting('LOG_LINES', orOff(Infinity, integerFormat(1, 1_000_000)), '100'),
+  logClients: setting('LOG_CLIENTS', oneOf(CLIENT_NAMES), 'hashed'),
+  passTraceparent: setting('PASS_TRACEPARENT', SWITCH, 'on'),
+  drainDelayMs: setting('DRAIN_DELAY_MS', integerFormat(0, 600_000), '0'),
+  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', integerFormat(0, 600_000), '10000'),
 } satisfies SettingGroup
