@@ -15,7 +15,7 @@ import { HeldBytes } from './flow/held-bytes.ts'
 import type { Environment } from './gateway/environment.ts'
 import { createFeatures, type Features } from './gateway/features.ts'
 import { Listeners, type ListenerUrls } from './gateway/listening.ts'
-import { createObservabilitySources } from './gateway/observability.ts'
+import { createObservabilitySources, type ObservedParts } from './gateway/observability.ts'
 import { createHttpService, type HttpService } from './gateway/serving.ts'
 import { openSharing, type Sharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
@@ -57,12 +57,7 @@ export interface GatewayOptions {
   readonly watchDelay?: typeof watchStandingDelay
 }
 
-export interface Gateway {
-  readonly url: string
-  /** A second port for WebSockets; null if there is none. */
-  readonly wsUrl: string | null
-  /** Null without an admin listener. */
-  readonly adminUrl: string | null
+export interface Gateway extends ListenerUrls {
   /** Where the simulated world listens; null in live mode. */
   readonly sandbox: SandboxAddresses | null
   /** Reads the operator's files again; settles once all of them are read. */
@@ -72,13 +67,8 @@ export interface Gateway {
 }
 
 /** What stop() stops. */
-interface RunningParts {
-  readonly features: Features
-  readonly service: HttpService
-  readonly listeners: Listeners
+interface RunningParts extends Omit<ObservedParts, 'budgets' | 'health'> {
   readonly eventLoop: EventLoop
-  readonly sharing: Sharing | null
-  readonly upstreams: Upstreams
   readonly sandbox: Sandbox | null
 }
 

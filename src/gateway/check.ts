@@ -34,14 +34,11 @@ const FAMILIES: readonly Family[] = [
   { name: 'ton', nodes: /^ton-/, needed: 2, builders: ['swapcoffee'] },
 ]
 
-export interface CheckResult {
-  /** Lines for people: warnings, a table, and the verdict. */
-  readonly text: string
-  readonly canBuild: boolean
-}
-
-/** @param sandbox  the simulated world, in place of the real one; null in live mode */
-export async function check(config: Config, log: Logger, sandbox: Sandbox | null): Promise<CheckResult> {
+/**
+ * @param sandbox  the simulated world, in place of the real one; null in live mode
+ * @returns lines for people (warnings, a table, and the verdict), and whether every family can build
+ */
+export async function check(config: Config, log: Logger, sandbox: Sandbox | null) {
   const access = new Access(config, null)
   const ends = new Map<string, CallEnd>()
   const upstreams = createUpstreams({

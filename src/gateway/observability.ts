@@ -20,10 +20,8 @@ const RECEIPTS_SHOWN = 30
 /** The clients of each budget that it shows. */
 const CLIENTS_SHOWN = 5
 
-type ObservabilitySources = MetricsSources & DiagnosticsSources
-
 /** The parts that are read. */
-interface ObservedParts {
+export interface ObservedParts {
   readonly budgets: Budgets
   readonly sharing: Sharing | null
   readonly upstreams: Upstreams
@@ -46,26 +44,8 @@ interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock' | 'n
 export function createObservabilitySources(
   options: ObservabilityOptions,
   parts: () => ObservedParts,
-): ObservabilitySources {
+): MetricsSources & DiagnosticsSources {
   const { config, clock, eventLoop, droppedLines, isDraining } = options
-  return {
-    ...upstreamSources(parts),
-    ...cacheSources(parts),
-    ...trafficSources(options, parts),
-    clock,
-    publicUrl: config.publicUrl,
-    verifier: config.verifier,
-    loopDelay: () => eventLoop.delay,
-    scrapeLoop: (read) => eventLoop.scrape(read),
-    droppedLines,
-    tables: () => parts().features.tables,
-    isDraining,
-    page: async (path) => parts().service.pages?.findForOperator(path),
-    instance: () => instanceOf(options, parts()),
-  }
-}
-
-function upstreamSources(parts: () => ObservedParts) {
   return {
     upstreams: () => parts().health.providers(),
     opened: () => parts().upstreams.context.opened,
@@ -77,11 +57,6 @@ function upstreamSources(parts: () => ObservedParts) {
       const { calls, submissions } = parts().upstreams.context
       return { calls, submissions }
     },
-  } satisfies Partial<ObservabilitySources>
-}
-
-function cacheSources(parts: () => ObservedParts) {
-  return {
     answers: () => answerCachesOf(parts().features),
     caches() {
       const { features } = parts()
@@ -95,11 +70,6 @@ function cacheSources(parts: () => ObservedParts) {
         list: { entries: features.research.tokenList.size },
       }
     },
-  } satisfies Partial<ObservabilitySources>
-}
-
-function trafficSources({ clock }: ObservabilityOptions, parts: () => ObservedParts) {
-  return {
     budgets: () => budgetUse(parts().budgets, clock.now()),
     sharing() {
       const sharing = parts().sharing
@@ -115,7 +85,17 @@ function trafficSources({ clock }: ObservabilityOptions, parts: () => ObservedPa
     subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
     rebroadcasts: () => parts().features.relaying.inquiries.rebroadcasts().count,
     shed: () => parts().service.shedding.shed,
-  } satisfies Partial<ObservabilitySources>
+    clock,
+    publicUrl: config.publicUrl,
+    verifier: config.verifier,
+    loopDelay: () => eventLoop.delay,
+    scrapeLoop: (read) => eventLoop.scrape(read),
+    droppedLines,
+    tables: () => parts().features.tables,
+    isDraining,
+    page: async (path) => parts().service.pages?.findForOperator(path),
+    instance: () => instanceOf(options, parts()),
+  }
 }
 
 function instanceOf(

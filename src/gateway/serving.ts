@@ -4,13 +4,12 @@ import type { Server } from 'node:http'
 import type { Config } from '../config/config.ts'
 import { PROVIDER_NAMES } from '../config/providers.ts'
 import type { DescriptorFolder } from '../explain/evm/descriptor-folder.ts'
-import { type EventLoop, type StandingDelay, watchStandingDelay } from '../flow/event-loop.ts'
+import { type EventLoop, watchStandingDelay } from '../flow/event-loop.ts'
 import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
 import type { Closed } from '../http/connections/connections.ts'
 import type { ServerLimits } from '../http/connections/limits.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { Shedding } from '../http/overload/shedding.ts'
-import type { Replier } from '../http/reply/reply.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/reply/streams.ts'
 import type { Exchange } from '../http/request/exchange.ts'
 import type { Group, Route, Served } from '../http/route.ts'
@@ -55,24 +54,13 @@ interface HttpServiceOptions extends Environment {
   readonly watchDelay: typeof watchStandingDelay | undefined
 }
 
-export interface HttpService {
-  readonly limits: Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'>
-  /** Null without the console. */
-  readonly pages: Pages | null
-  readonly replier: Replier
-  /** Of both listeners. */
-  readonly routes: readonly Served[]
-  /** Not listening yet. */
-  readonly server: Server
-  /** The admin listener, not listening yet; null if there is none. */
-  readonly adminServer: Server | null
-  readonly shedding: Shedding
-  readonly streams: EventStreams
-  /** The watch over the event loop's delay; closed when the service stops. */
-  readonly loopWatch: StandingDelay
-}
+export type HttpService = Readonly<ReturnType<typeof createHttpService>>
 
-export function createHttpService(options: HttpServiceOptions): HttpService {
+/**
+ * @returns its parts, neither server listening yet; `pages` is null without the console, `adminServer` without
+ *          an admin listener, and `routes` are those of both. Who stops the service closes `loopWatch`
+ */
+export function createHttpService(options: HttpServiceOptions) {
   const { config, log, clock, budgets, features, health, metrics, sharing, upstreams } = options
   const { sockets } = features.relaying
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
@@ -122,7 +110,7 @@ function createAdminListener(
 }
 
 /** Sheds load while the event loop, or the queue of signatures to verify, is late. */
-function watchOverload(options: HttpServiceOptions): Pick<HttpService, 'loopWatch' | 'shedding'> {
+function watchOverload(options: HttpServiceOptions) {
   const { log, clock, eventLoop, features, watchDelay = watchStandingDelay } = options
   const { relay } = features.relaying
   const loopWatch = watchDelay(

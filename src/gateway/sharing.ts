@@ -2,22 +2,13 @@
 
 import type { Config } from '../config/config.ts'
 import { WINDOW_MS } from '../http/limit/budgets.ts'
-import type { SharedWindows } from '../http/limit/shared-windows.ts'
-import type { Leases } from '../relay/submissions/leases.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { ShareLimits } from '../upstream/admission/shared-limits.ts'
 import { errorClass } from '../upstream/cause.ts'
-import type { RedisInstances } from './redis/instances.ts'
-import type { Store, StoreOptions } from './redis/store.ts'
+import type { StoreOptions } from './redis/store.ts'
 
-export interface Sharing {
-  readonly store: Store
-  readonly windows: SharedWindows
-  readonly shareLimits: ShareLimits
-  readonly leases: Leases
-  readonly instances: RedisInstances
-}
+export type Sharing = Readonly<NonNullable<Awaited<ReturnType<typeof openSharing>>>>
 
 interface SharingOptions {
   readonly isDraining: () => boolean
@@ -34,7 +25,7 @@ export async function openSharing(
   log: Logger,
   clock: Clock,
   { isDraining, windowMs = WINDOW_MS, redisAnswerMs }: SharingOptions,
-): Promise<Sharing | null> {
+) {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
   const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = await import(
@@ -51,7 +42,7 @@ export async function openSharing(
   return {
     store,
     windows: new RedisWindows(store, windowMs),
-    shareLimits: (upstream) => new RedisLimits(store, upstream),
+    shareLimits: ((upstream) => new RedisLimits(store, upstream)) satisfies ShareLimits,
     // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     instances: new RedisInstances({ store, clock, isDraining }),

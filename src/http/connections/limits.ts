@@ -3,37 +3,26 @@
  * service behind a proxy as well as on the open internet.
  */
 
-export interface ServerLimits {
+export const DEFAULT_SERVER_LIMITS = {
   /** For the whole header; a slow one is a slow-loris attack. */
-  readonly headersTimeoutMs: number
-  /** For the whole request. */
-  readonly requestTimeoutMs: number
-  /** For an idle connection: longer than the 60 s of the usual load balancer, so that the balancer closes first. */
-  readonly keepAliveTimeoutMs: number
-  /** For a socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
-  readonly stalledTimeoutMs: number
-  /** How often the first two are checked. */
-  readonly checkIntervalMs: number
-  readonly maxHeaderBytes: number
-  /** Open at once. */
-  readonly maxConnections: number
-  /** Open at once from one address, unless it is a trusted proxy. */
-  readonly maxConnectionsPerPeer: number
-  /** Requests of one connection that wait for their replies at once. */
-  readonly maxPipelined: number
-  /** Until a reply must have been read: enough for 13 MiB at 1 Mbit/s. */
-  readonly replyTimeoutMs: number
-}
-
-export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersTimeoutMs: 10_000,
+  /** For the whole request. */
   requestTimeoutMs: 15_000,
+  /** For an idle connection: longer than the 60 s of the usual load balancer, so that the balancer closes first. */
   keepAliveTimeoutMs: 65_000,
+  /** For a socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
   stalledTimeoutMs: 30_000,
+  /** How often the first two are checked. */
   checkIntervalMs: 1_000,
   maxHeaderBytes: 16_384,
+  /** Open at once. */
   maxConnections: Infinity,
+  /** Open at once from one address, unless it is a trusted proxy. */
   maxConnectionsPerPeer: Infinity,
+  /** Requests of one connection that wait for their replies at once. */
   maxPipelined: 100,
+  /** Until a reply must have been read: enough for 13 MiB at 1 Mbit/s. */
   replyTimeoutMs: 120_000,
 }
+
+export type ServerLimits = Readonly<typeof DEFAULT_SERVER_LIMITS>

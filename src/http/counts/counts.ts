@@ -7,13 +7,9 @@ import { BakeOff } from './bake-off.ts'
 import { Deliveries } from './deliveries.ts'
 import { Funnel } from './funnel.ts'
 
-export interface Counts {
-  readonly funnel: Funnel
-  readonly bakeOff: BakeOff
-  readonly deliveries: Deliveries
-}
+export type Counts = Readonly<ReturnType<typeof createCounts>>
 
-export function createCounts(clock: Clock): Counts {
+export function createCounts(clock: Clock) {
   const deliveries = new Deliveries(clock)
   return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries), deliveries }
 }

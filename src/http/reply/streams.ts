@@ -14,15 +14,13 @@
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { Limit } from '../limit/budgets.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { EventStream, Events, Opening } from './events.ts'
 import type { Replier } from './reply.ts'
 
 /** How many streams may be open. */
-export interface StreamLimits {
-  readonly client: number
-  readonly global: number
-}
+export type StreamLimits = Limit
 
 const MAX_PER_CLIENT = 4
 export const MAX_STREAMS = 1_024
@@ -56,7 +54,7 @@ interface ClientSlots {
  * @param maxConnections  all streams take at most half of these
  */
 export function streamLimits(
-  slots: Readonly<Record<'client' | 'global', number>>,
+  slots: Limit,
   maxConnections: number,
   maxStreams: number = MAX_STREAMS,
 ): StreamLimits {

@@ -9,14 +9,11 @@
  */
 
 import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
+import type { Limit } from '../../http/limit/budgets.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
-export interface ConcurrencyLimits {
-  /** Concurrent calls of one client; the gateway's own count towards `global` only. */
-  readonly client: number
-  /** Concurrent calls of all clients and the gateway. */
-  readonly global: number
-}
+/** Concurrent calls; the gateway's own count towards `global` only. */
+export type ConcurrencyLimits = Limit
 
 export const DEFAULT_CONCURRENCY: ConcurrencyLimits = { client: 8, global: 256 }
 
