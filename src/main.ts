@@ -24,9 +24,10 @@ async function main(): Promise<void> {
 
   const config = readConfig(process.env)
   if (flag === '--check') return process.exit((await checkAll(config)) ? 0 : 1)
+  const { forPeople } = await import('./config/terminal.ts')
   const { createLogger } = await import('./runtime/log.ts')
   const { startGateway } = await import('./gateway.ts')
-  const { log, flush, end, dropped } = createLogger(config.logLevel)
+  const { log, flush, end, dropped } = createLogger(config.logLevel, forPeople)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     flush()

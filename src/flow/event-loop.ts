@@ -180,13 +180,9 @@ export function watchStandingDelay(
   }
 }
 
-interface ThreadReading {
-  readonly nowMs: number
-  readonly idleMs: number
-  readonly cpuMs: number
-}
+type ThreadReading = Readonly<ReturnType<typeof readThread>>
 
-function readThread(thread: LoopThread): ThreadReading {
+function readThread(thread: LoopThread) {
   return { nowMs: thread.nowMs(), idleMs: thread.idleMs(), cpuMs: thread.cpuMs() }
 }
 

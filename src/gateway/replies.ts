@@ -9,7 +9,7 @@ import type { SharedWindows } from '../http/limit/shared-windows.ts'
 import { Shedding } from '../http/overload/shedding.ts'
 import { Replier, SHED } from '../http/reply/reply.ts'
 import type { ClientAccounts, Exchange } from '../http/request/exchange.ts'
-import { requestLog } from '../http/request/request-line.ts'
+import { lineOf, requestLog } from '../http/request/request-line.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { LineBound } from '../runtime/line-bound.ts'
@@ -38,25 +38,10 @@ export function createReplier(
       const isShed = exchange.failure === SHED
       if (isShed && metrics === null) return
       const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
-      const { id, trace, route, request, rpc, failure } = exchange
       if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
       // A client is named only where the line is written: many clients' names are not cached.
       if (log.isLevelEnabled('info') && bound.admits(exchange.client))
-        write({
-          id,
-          trace: trace?.traceId,
-          client: nameClient(exchange.client),
-          method: request.method,
-          route,
-          rpc: rpc ?? undefined,
-          status,
-          code: failure?.code,
-          budget: failure?.fields.budget,
-          provider: failure?.fields.provider,
-          upstreamStatus: failure?.fields.upstreamStatus,
-          ms,
-          bytes,
-        })
+        write(lineOf(exchange, nameClient(exchange.client), status, bytes, ms))
       metrics?.observe(exchange, status, bytes, ms)
     },
   })

@@ -9,18 +9,6 @@ import type { Static } from 'typebox'
 import groups from './codes.json' with { type: 'json' }
 import type { ErrorBody } from './resources/error.ts'
 
-type ErrorScope =
-  | 'validation'
-  | 'not_found'
-  | 'method'
-  | 'body'
-  | 'limit'
-  | 'route'
-  | 'provider'
-  | 'rpc'
-  | 'relay'
-  | 'internal'
-
 interface ErrorRow {
   readonly status: number
   readonly scope: ErrorScope
@@ -30,6 +18,8 @@ interface ErrorRow {
 
 /** By the status and the scope that a group of codes has. */
 type Groups = typeof groups
+type ScopeOf<Group> = Group extends `${number} ${infer Scope}` ? Scope : never
+type ErrorScope = ScopeOf<keyof Groups>
 
 export type Code = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups]
 

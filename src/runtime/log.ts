@@ -1,11 +1,10 @@
 /**
  * The log: pino, writing JSON lines with ids and outcomes to stdout. Lines repeat nothing that a client sent,
  * except an order whose material was refused, which is public; and never a URL or key of the configuration.
- * On a terminal the same lines are formatted for people: see terminal.ts.
+ * On a terminal the same lines can be formatted for people: see config/terminal.ts.
  */
 import type { Writable } from 'node:stream'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { forPeople } from './terminal.ts'
 
 export type { Logger }
 
@@ -100,16 +99,19 @@ interface ServiceLogger {
   dropped(): number
 }
 
-/** Logs to standard output: JSON lines, or text for people if it is a terminal. */
-export function createLogger(level: string): ServiceLogger {
+/**
+ * Logs to standard output, as JSON lines.
+ * @param forPeople  formats a line, with its end, if standard output is a terminal
+ */
+export function createLogger(level: string, forPeople?: (json: string) => string): ServiceLogger {
   const buffer = new LogBuffer(process.stdout)
-  const terminal = {
+  const terminal = forPeople && {
     write(line: string) {
       buffer.write(forPeople(line))
       buffer.flush()
     },
   }
-  const log = loggerTo(process.stdout.isTTY ? terminal : buffer, level)
+  const log = loggerTo(process.stdout.isTTY && terminal ? terminal : buffer, level)
   buffer.onCaughtUp = (lines) =>
     log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {

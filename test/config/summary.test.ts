@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { PROVIDER_NAMES } from '../../src/config/providers.ts'
-import { forPeople } from '../../src/runtime/terminal.ts'
+import { forPeople } from '../../src/config/terminal.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 /** Stands in every URL and key of the operator's. */

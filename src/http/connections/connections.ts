@@ -26,14 +26,15 @@ const MAX_SHED = 8
 const REST_MS = 250
 
 /** How many connections were closed or refused since the last report, by reason. */
-export interface Closed {
+const NONE_CLOSED = {
   /** New ones without room, and those with too many pipelined requests. */
-  refused: number
+  refused: 0,
   /** Closed for a new one, or idle for too long. */
-  idle: number
+  idle: 0,
   /** Closed because their replies were not read. */
-  unread: number
+  unread: 0,
 }
+export type Closed = typeof NONE_CLOSED
 
 export interface ConnectionsOptions {
   readonly limits: ServerLimits
@@ -120,7 +121,7 @@ export class ClientConnections {
   readonly #open = new Map<Socket, ClientConnection>()
   readonly #counts = new Map<string, number>()
   readonly #unread: UnreadReplies
-  #closed: Closed = { refused: 0, idle: 0, unread: 0 }
+  #closed: Closed = { ...NONE_CLOSED }
   // Set by each sweep, so that a request costs no reading of the clock.
   #nowMs: number
 
@@ -220,7 +221,7 @@ export class ClientConnections {
     this.#unread.expire(this.#nowMs)
     const closed = this.#closed
     if (closed.refused + closed.idle + closed.unread === 0) return
-    this.#closed = { refused: 0, idle: 0, unread: 0 }
+    this.#closed = { ...NONE_CLOSED }
     onClosed(closed, this.#open.size)
   }
 

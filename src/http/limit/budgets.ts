@@ -143,14 +143,10 @@ export class Budget {
 }
 
 /** How far a budget is used up, for operators. */
-export interface BudgetUse {
-  readonly name: BudgetName
-  readonly spent: number
-  readonly limit: number
-}
+export type BudgetUse = Readonly<ReturnType<typeof budgetUse>[number]>
 
 /** The use of each budget, in the order of the table. @param nowMs  monotonic clock */
-export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
+export function budgetUse(budgets: Budgets, nowMs: number) {
   return Object.values(budgets).map((budget) => ({
     name: budget.name,
     spent: budget.spent(nowMs),

@@ -5,23 +5,36 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Exchange } from './exchange.ts'
 
 /** In the order of the line; undefined members are left out. */
-export interface RequestLine {
-  readonly id: string
-  /** The id of the client's trace. */
-  readonly trace: string | undefined
-  readonly client: string | undefined
-  readonly method: string | undefined
-  readonly route: string
-  readonly rpc: string | undefined
-  readonly status: number
-  readonly code: string | undefined
-  readonly budget: string | undefined
-  readonly provider: string | undefined
-  readonly upstreamStatus: number | undefined
-  readonly ms: number
-  readonly bytes: number
+export type RequestLine = Readonly<ReturnType<typeof lineOf>>
+
+/** @param client  as the log names it */
+export function lineOf(
+  exchange: Exchange,
+  client: string | undefined,
+  status: number,
+  bytes: number,
+  ms: number,
+) {
+  const { id, trace, route, request, rpc, failure } = exchange
+  return {
+    id,
+    /** The id of the client's trace. */
+    trace: trace?.traceId,
+    client,
+    method: request.method,
+    route,
+    rpc: rpc ?? undefined,
+    status,
+    code: failure?.code as string | undefined,
+    budget: failure?.fields.budget,
+    provider: failure?.fields.provider,
+    upstreamStatus: failure?.fields.upstreamStatus,
+    ms,
+    bytes,
+  }
 }
 
 /** @returns a function that writes a request's line to the log's own stream, at level info */

@@ -13,13 +13,13 @@ import type { SolanaRpc } from './rpc.ts'
 /** The most accounts of one call. */
 export const MAX_ACCOUNTS = 100
 
+/** Null if there is no account. */
+export const EncodedAccount = nullable(
+  Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
+)
 const Accounts = Type.Object({
   context: Type.Object({ slot: Type.Integer({ minimum: 0 }) }),
-  value: Type.Array(
-    nullable(
-      Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
-    ),
-  ),
+  value: Type.Array(EncodedAccount),
 })
 const ask = checkedRead('getMultipleAccounts', Accounts, 'what the accounts hold')
 

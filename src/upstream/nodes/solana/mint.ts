@@ -2,19 +2,14 @@
 import { Type } from 'typebox'
 import { type Mint, readMint } from '../../../chains/solana/mint.ts'
 import type { Call } from '../../../flow/call.ts'
-import { nullable } from '../../../runtime/resources/shared.ts'
+import { EncodedAccount } from './accounts.ts'
 import { checkedRead } from './checked-read.ts'
 import type { SolanaRpc } from './rpc.ts'
 
 /** Ordinary mints aren't longer. A mint of megabytes is refused without being read. */
 const MAX_MINT_BYTES = 16_384
 
-const AccountInfo = Type.Object({
-  value: nullable(
-    Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
-  ),
-})
-const askAccount = checkedRead('getAccountInfo', AccountInfo, 'the account')
+const askAccount = checkedRead('getAccountInfo', Type.Object({ value: EncodedAccount }), 'the account')
 
 /**
  * @returns null if there is no account, or one that is not a mint

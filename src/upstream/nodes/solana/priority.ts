@@ -31,17 +31,9 @@ const askFees = checkedRead(
   MAX_BYTES,
 )
 
-/** Micro-lamports per compute unit. */
-export interface Percentiles {
-  readonly p25: number
-  readonly p50: number
-  readonly p75: number
-  readonly p90: number
-}
-
 export interface RecentFees {
-  /** Null if there is no slot. */
-  readonly percentiles: Percentiles | null
+  /** Micro-lamports per compute unit; null if there is no slot. */
+  readonly percentiles: Readonly<ReturnType<typeof percentilesOf>>
   readonly slots: number
   /** Slots in which the least was above zero. */
   readonly paying: number
@@ -50,7 +42,7 @@ export interface RecentFees {
 }
 
 /** @param values  in any order; null if there are none */
-export function percentilesOf(values: readonly number[]): Percentiles | null {
+export function percentilesOf(values: readonly number[]) {
   if (values.length === 0) return null
   const sorted = [...values].sort((a, b) => a - b)
   const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1]!

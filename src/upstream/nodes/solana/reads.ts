@@ -7,6 +7,7 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import { Call } from '../../../flow/call.ts'
 import { type Clock, sleep } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
+import { getOrInsert } from '../../../runtime/lists.ts'
 import { coolingDown, type Upstream } from '../../upstream.ts'
 import { failOver, shortestWaitMs } from '../fail-over.ts'
 import { ReadCall, type ReadReply } from '../json-rpc.ts'
@@ -131,10 +132,7 @@ export class SolanaReads {
   }
 
   #latenciesOf(node: Upstream, method: string): Latencies {
-    const key = `${node.label} ${method}`
-    let latencies = this.#latencies.get(key)
-    if (latencies === undefined) this.#latencies.set(key, (latencies = new Latencies()))
-    return latencies
+    return getOrInsert(this.#latencies, `${node.label} ${method}`, () => new Latencies())
   }
 
   /** Opens a connection to each node, and learns its slot. Failures are only logged. */

@@ -14,6 +14,7 @@
  * Source: SIMD-0525
  */
 import type { Clock } from '../../../runtime/clock.ts'
+import { getOrInsert } from '../../../runtime/lists.ts'
 import type { CommitmentLevel } from './slots.ts'
 
 /** The pace until it is measured: early polls cost a call, late ones a landing. */
@@ -71,8 +72,7 @@ export class SlotPace {
   /** Records that a node at this host has just answered as of a slot. */
   saw(host: string, level: CommitmentLevel, slot: number): void {
     if (!this.wants(host, level)) return
-    let tracks = this.#tracks.get(host)
-    if (tracks === undefined) this.#tracks.set(host, (tracks = []))
+    const tracks = getOrInsert(this.#tracks, host, () => [])
     const seen = { slot, at: this.#clock.now() }
     const track = tracks[level]
     if (track === undefined || slot < track.last.slot || seen.at - track.last.at > SILENT_MS) {

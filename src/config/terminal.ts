@@ -2,6 +2,7 @@
  * Formats the log for people, if standard output is a terminal. The start line becomes a table of where the
  * service listens and what to try; every other line stays one line.
  */
+import type { ConfigSummary, UpstreamOwner } from './summary.ts'
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
@@ -11,38 +12,6 @@ interface LogLine {
   readonly msg: string
   readonly err?: { readonly stack?: string }
   readonly [fact: string]: unknown
-}
-
-/** Who runs an upstream: the gateway's operator, a public service, or the sandbox. */
-type UpstreamOwner = 'own' | 'public' | 'sandbox'
-
-/** The configuration in force, without URLs and keys. */
-export interface ConfigSummary {
-  /** How many upstream URLs there are; null in sandbox mode, where most are one simulated world. */
-  readonly upstreams: number | null
-  readonly solana: {
-    readonly read: { readonly count: number; readonly by: UpstreamOwner }
-    readonly send: { readonly count: number; readonly by: UpstreamOwner }
-  }
-  /** The chains with nodes of the operator's own, and who runs the nodes of the others. */
-  readonly nodes: { readonly own: readonly string[]; readonly others: UpstreamOwner }
-  readonly providers: {
-    readonly count: number
-    readonly own: readonly string[]
-    readonly others: UpstreamOwner
-    readonly off: readonly string[]
-    /** The providers that are called with a key. */
-    readonly keys: readonly string[]
-  }
-  /** In the format of the variable LIMITS. */
-  readonly budgets: string
-  readonly changedBudgets: readonly string[]
-  readonly connections: { readonly all: number; readonly perClient: number | 'off' }
-  /** What the relay's endpoint accepts. */
-  readonly rpcCompat: 'strict' | 'node'
-  readonly verifier: string
-  readonly minVerification: string
-  readonly quoteSecret: 'random' | 'own'
 }
 
 interface ListeningLine {
