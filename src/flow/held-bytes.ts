@@ -195,7 +195,8 @@ export class HeldBytes {
   #mayContinue(holding: ByteHolding): boolean {
     const { account } = holding
     if (account.client === GATEWAY || !this.#isOver(account)) return true
-    return account.unreadBytes === 0 && first(account.holdings) === holding
+    const [oldest] = account.holdings
+    return account.unreadBytes === 0 && oldest === holding
   }
 
   #isOver({ bytes }: Account): boolean {
@@ -239,9 +240,4 @@ function drop(holding: ByteHolding): void {
 function oldestUnread({ holdings }: Account): ByteHolding | null {
   for (const holding of holdings) if (holding.holder.flow === null) return holding
   return null
-}
-
-function first<T>(set: ReadonlySet<T>): T | undefined {
-  for (const one of set) return one
-  return undefined
 }

@@ -64,7 +64,8 @@ export class QueryReader {
    */
   read(query: string, values: readonly string[]): Record<string, unknown> {
     const texts = new Map<string, string>()
-    for (let i = 0; i < values.length; i++) texts.set(this.#path[i]!, decodePath(values[i]!))
+    for (let i = 0; i < values.length; i++)
+      texts.set(this.#path[i]!, decoded(values[i]!, 'malformed_path', 'path'))
     if (query !== '') this.#readPairs(query, texts)
 
     const input: Record<string, unknown> = {}
@@ -129,18 +130,13 @@ function coerceNumber(text: string): unknown {
   return Number.isFinite(value) ? value : text
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text)
-  } catch {
-    throw new GatewayError('malformed_query', 'The query string must be UTF-8 in valid percent-encoding.')
-  }
-}
+const decode = (text: string): string =>
+  decoded(text.includes('+') ? text.replaceAll('+', ' ') : text, 'malformed_query', 'query string')
 
-function decodePath(segment: string): string {
+function decoded(text: string, code: 'malformed_query' | 'malformed_path', what: string): string {
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(text)
   } catch {
-    throw new GatewayError('malformed_path', 'The path must be UTF-8 in valid percent-encoding.')
+    throw new GatewayError(code, `The ${what} must be UTF-8 in valid percent-encoding.`)
   }
 }

@@ -85,13 +85,8 @@ export class EvmRpc {
     this.#clock = context.clock
     this.#ofChain = new Coalescer(SAME_CHAIN_MS, context.clock)
     this.#upstreams = urls.map((url, i) => {
-      return new Upstream({
-        label: evmLabel(chainKey, i),
-        url,
-        maxBytes: MAX_REPLY_BYTES,
-        scope: 'provider',
-        context,
-      })
+      const label = evmLabel(chainKey, i)
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
     })
   }
 

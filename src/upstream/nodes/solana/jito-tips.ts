@@ -17,33 +17,21 @@ const PATH = '/api/v1/getTipAccounts'
 
 const readReply = jsonReader(Type.Object({ result: Type.Array(Type.String(), { minItems: 1 }) }))
 
-export interface JitoTips {
-  /** Base58. */
-  readonly accounts: Renewed<ReadonlySet<string>>
-  close(): Promise<void>
-}
-
 /**
  * @param urls  of submission services
  * @param rows  what is known of such services
- * @returns null if none of them is Jito's
+ * @returns the accounts in base58; null if none of the services is Jito's
  */
 export function jitoTips(
   urls: readonly string[],
   context: UpstreamContext,
   rows: readonly LandingService[] = LANDING_SERVICES,
-): JitoTips | null {
+) {
   const service = urls.find((url) => landingServiceOf(url, rows).row?.name === 'Jito')
   if (service === undefined) return null
   const url = new URL(service)
   url.pathname = PATH
-  const upstream = new Upstream({
-    label: 'jito-tips',
-    url: url.href,
-    maxBytes: MAX_BYTES,
-    scope: 'rpc',
-    context,
-  })
+  const upstream = new Upstream({ label: 'jito-tips', url: url.href, maxBytes: MAX_BYTES, context })
   const request = {
     method: 'POST',
     path: '',
