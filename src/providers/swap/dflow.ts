@@ -22,13 +22,13 @@ import { leastOf } from '../../proof/solana/jupiter.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
-import { type Code, GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import { GUARD_BYTES, NONCE_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { refusalOf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
-import refusals from './dflow-refusals.json' with { type: 'json' }
 import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
 import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
@@ -128,20 +128,15 @@ async function ask(
   const request = getAny<DflowAnswer>(`/order?${query}`, (status, body) => {
     if (status === 200) {
       const value = readOrder(body)?.value
-      if (value !== undefined && value.executionMode !== SYNC) throw refuse('async')
+      if (value !== undefined && value.executionMode !== SYNC) throw refusalOf(DFLOW, 'async')!
       return value !== undefined && suits(value) && !upstream.isRevealedBy(body) ? value : null
     }
     // By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through.
-    const code = readError(body)?.value.code
-    if (code !== undefined && Object.hasOwn(refusals, code)) throw refuse(code as keyof typeof refusals)
+    const refusal = refusalOf(DFLOW, readError(body)?.value.code ?? '')
+    if (refusal !== null) throw refusal
     return null
   })
   return upstream.ask(request, call)
-}
-
-function refuse(reason: keyof typeof refusals): GatewayError {
-  const [code, message] = refusals[reason] as [Code, string]
-  return new GatewayError(code, message, { provider: DFLOW })
 }
 
 /** @throws GatewayError  amount_too_small */
@@ -149,7 +144,7 @@ function offerOf(answer: DflowAnswer): Offer {
   const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps } = answer
   const { priceImpactPct, routePlan = [] } = answer
   const expectedOut = BigInt(outAmount)
-  if (expectedOut === 0n) throw refuse('zero_out_amount')
+  if (expectedOut === 0n) throw refusalOf(DFLOW, 'zero_out_amount')!
   const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps }
   return {
     expectedOut,

@@ -36,11 +36,12 @@ import type { Call } from '../../flow/call.ts'
 import { ROUTE_LAYOUTS } from '../../proof/solana/jupiter.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
-import { nullIfRefused } from '../../runtime/errors.ts'
+import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { refusalOf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
 import {
   isFor,
@@ -50,12 +51,8 @@ import {
   mintOf,
   mostForPriority,
   orderQuery,
-  refuse,
   replyReader,
-  TOO_LARGE,
-  TOO_LARGE_WITH_GUARDS,
   toOffer,
-  UNTRADABLE,
   untilTradable,
 } from './jupiter-wire.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
@@ -125,7 +122,10 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
       const shorter = await this.#shorter(order, offer, fewer, call)
       return shorter !== null && shorter.bytes < built.bytes ? shorter.material : built.material
     }
-    throw refuse(order.guards === true ? TOO_LARGE_WITH_GUARDS : TOO_LARGE)
+    const message = order.guards
+      ? `No route leaves room for guards in a transaction of ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`guards\` out.`
+      : `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`
+    throw new GatewayError('no_route', message, { provider: JUPITER })
   }
 
   /** One over fewer accounts, by one request; null if there is none that keeps the offer's minimum. */
@@ -156,7 +156,7 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
     query.set('computeUnitPricePercentile', 'high')
     if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
     const request = getAny<Parsed<V2Build>>(`/swap/v2/build?${query}`, (status, body) => {
-      if (isUntradable(status, body)) throw refuse(UNTRADABLE)
+      if (isUntradable(status, body)) throw refusalOf(JUPITER, 'TOKEN_NOT_TRADABLE')!
       return readBuild(
         status,
         body,

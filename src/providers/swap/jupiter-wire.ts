@@ -6,15 +6,15 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import type { Call } from '../../flow/call.ts'
 import { leastOf } from '../../proof/solana/jupiter.ts'
 import { within } from '../../proof/terms/fees.ts'
 import type { BuildOrder, Order, Token } from '../../proof/terms/order.ts'
 import { sleep } from '../../runtime/clock.ts'
-import { type Code, GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer } from '../provider.ts'
+import { refusalOf } from '../refusals.ts'
 import { statedWord } from './stated.ts'
 
 export const JUPITER = 'jupiter'
@@ -45,8 +45,6 @@ export const JupiterPrice = Type.Object({
 })
 export type JupiterPrice = Static<typeof JupiterPrice>
 
-export type JupiterRefusal = readonly [Code, message: string]
-
 /** The most lamports of priority fee, which the wallet pays in SOL: less for an order that is worth little. */
 export function mostForPriority(
   { tokenIn, tokenOut, amountIn, worth = null }: Order & Pick<BuildOrder, 'worth'>,
@@ -68,47 +66,7 @@ export function orderQuery(order: Order): URLSearchParams {
   })
 }
 
-const NO_ROUTE = 'The provider found no route for this pair and amount. Try another amount, or another token.'
-const NOT_SERVED = 'The provider does not serve this pair. Ask for a swap between SOL and another token.'
-const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new quote.'
-
-export const UNTRADABLE: JupiterRefusal = [
-  'unknown_token',
-  'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
-]
-
-export const TOO_LARGE: JupiterRefusal = [
-  'no_route',
-  `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
-]
-
-export const TOO_LARGE_WITH_GUARDS: JupiterRefusal = [
-  'no_route',
-  `No route leaves room for guards in a transaction of ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`guards\` out.`,
-]
-
-/** By `errorCode`. An unlisted code is about the gateway's request; its status is passed through. */
-const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
-  ['NO_ROUTES_FOUND', ['no_route', NO_ROUTE]],
-  ['COULD_NOT_FIND_ANY_ROUTE', ['no_route', NO_ROUTE]],
-  ['MARKET_NOT_FOUND', ['no_route', NO_ROUTE]],
-  ['NOT_SUPPORTED', ['no_route', NOT_SERVED]],
-  ['CIRCULAR_ARBITRAGE_IS_DISABLED', ['no_route', NOT_SERVED]],
-  ['FAILED_TO_GET_SWAP_AND_ACCOUNT_METAS', ['no_route', UNBUILDABLE]],
-  ['MAX_ACCOUNT_GREATER_THAN_MAX', ['no_route', UNBUILDABLE]],
-  [
-    'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT',
-    ['amount_too_large', 'The markets cannot take the whole amount. Try a smaller one.'],
-  ],
-  [
-    'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD',
-    ['amount_too_small', 'The amount is too small for a minimum to be computed. Try a larger one.'],
-  ],
-  ['TOKEN_NOT_TRADABLE', UNTRADABLE],
-])
-
-const ErrorAnswer = Type.Object({ errorCode: Type.String() })
-const readError = answerReader(ErrorAnswer)
+const readError = answerReader(Type.Object({ errorCode: Type.String() }))
 const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
 /**
@@ -124,7 +82,7 @@ export async function untilTradable<Answer>(ask: () => Promise<Answer>, call: Ca
   try {
     return await ask()
   } catch (error) {
-    const isYoung = error instanceof GatewayError && error.code === UNTRADABLE[0]
+    const isYoung = error instanceof GatewayError && error.code === 'unknown_token'
     if (!isYoung || call.leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
   }
   await sleep(call.clock, RETRY_AFTER_MS)
@@ -148,14 +106,11 @@ export function replyReader<const Schema extends TSchema>(
       const answer = read(body)
       return answer !== null && suits(answer.value) ? answer : null
     }
-    const known = REFUSALS.get(readError(body)?.value.errorCode ?? '')
-    if (known !== undefined) throw refuse(known)
+    // An unlisted code is about the gateway's request; its status is passed through.
+    const refusal = refusalOf(JUPITER, readError(body)?.value.errorCode ?? '')
+    if (refusal !== null) throw refusal
     return null
   }
-}
-
-export function refuse([code, message]: JupiterRefusal): GatewayError {
-  return new GatewayError(code, message, { provider: JUPITER })
 }
 
 /** Whether the answer is for this order. */
@@ -179,9 +134,7 @@ export function toOffer(
   raw: string,
 ): Offer {
   const expectedOut = BigInt(outAmount)
-  if (expectedOut === 0n) {
-    throw refuse(['amount_too_small', 'The amount buys nothing. Try a larger one.'])
-  }
+  if (expectedOut === 0n) throw refusalOf(JUPITER, 'zero')!
   const hops = routePlan.map(({ swapInfo }) => statedWord(swapInfo.label))
   return {
     expectedOut,

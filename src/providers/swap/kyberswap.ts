@@ -23,10 +23,11 @@ import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm/rules.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { type Code, GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { refusalOf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
@@ -92,20 +93,6 @@ const Refusal = Type.Object({
 const readRoute = answerReader(Route)
 const readBuild = answerReader(Build)
 const readRefusalBody = answerReader(Refusal)
-
-/** The client can correct these; every other code is the provider's failure or the gateway's. */
-const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
-  [UNKNOWN_CHAIN, ['unsupported_chain', 'KyberSwap does not serve this chain.']],
-  [4000, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
-  [4001, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
-  [NO_ROUTE, ['no_route', 'KyberSwap found no route for this pair and amount.']],
-  [4009, ['amount_too_large', 'The amount is larger than KyberSwap routes. Try a smaller one.']],
-  [4010, ['no_route', 'KyberSwap found no pool for this pair.']],
-  [4011, ['unknown_token', 'KyberSwap does not know one of the tokens.']],
-  [4227, ['no_route', 'The swap would fail on chain. Check funds and approval, or allow more slippage.']],
-  [40010, ['invalid_parameter', '`from` must be the address of the wallet that will sign.']],
-  [40011, ['no_route', 'KyberSwap found no pool for this pair.']],
-])
 
 /** The result of a first build if a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
@@ -225,9 +212,10 @@ function readRefusal(status: number, body: Buffer): null {
   return null
 }
 
+/** The client can correct what is listed; every other code is the provider's failure or the gateway's. */
 function refusal(code: number, status: number): GatewayError | RequestFailed {
-  const known = REFUSALS.get(code)
-  if (known !== undefined) return new GatewayError(...known, { provider: LABEL })
+  const known = refusalOf(LABEL, String(code))
+  if (known !== null) return known
   const message = 'KyberSwap could not build this swap. Ask for a new quote.'
   const fields = { provider: LABEL, scope: 'provider', upstreamStatus: status } as const
   return new RequestFailed(new GatewayError('upstream_failed', message, fields))

@@ -22,6 +22,7 @@ import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
+import { tooSmall } from '../refusals.ts'
 import { statedWord } from './stated.ts'
 import {
   askRoute,
@@ -126,9 +127,7 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
   }
   const expectedOut = floorUnits(memberText(Buffer.from(text), ['output_amount'])!, tokenOut.decimals)
   if (expectedOut === null) throw unusable('The provider answered a negative amount. Try again later.')
-  if (expectedOut === 0n) {
-    throw refused('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
-  }
+  if (expectedOut === 0n) throw tooSmall(LABEL)
   return {
     expectedOut,
     minOut: minOut(expectedOut, order.slippageBps),

@@ -23,6 +23,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
 import { type ContractCall, decodeAggregate3, encodeAggregate3 } from '../holdings/multicall.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { tooSmall } from '../refusals.ts'
 
 const FRESH_MS = 10_000
 const DEADLINE_SECONDS = 20 * 60
@@ -83,7 +84,7 @@ export function uniswap<Chain extends UniswapChain>(
   { chains, clock = CLOCK }: { readonly chains: ReadonlyMap<string, Chain>; readonly clock?: Clock },
 ): SwapProvider {
   const { label } = version
-  const refuse = (code: 'no_route' | 'amount_too_small' | 'amount_too_large', message: string) =>
+  const refuse = (code: 'no_route' | 'amount_too_large', message: string) =>
     new GatewayError(code, message, { provider: label })
 
   /** @returns the paths that exist, with what they give or take */
@@ -126,9 +127,7 @@ export function uniswap<Chain extends UniswapChain>(
       (best, path) => (isBetter(path.other, best.other) ? path : best),
       one,
     )
-    if (other === 0n) {
-      throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
-    }
+    if (other === 0n) throw tooSmall(label)
     const offer = {
       priceImpactPct: null,
       gas: { units, bytes: version.bytes + 32 * (path.length - 1) },

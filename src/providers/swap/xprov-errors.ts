@@ -9,6 +9,7 @@ import { fieldsOf } from '../../chains/json/fields.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
+import { refusalOf } from '../refusals.ts'
 
 const NO_QUOTE = 1_002
 const NOT_FOUND = 1_003
@@ -41,13 +42,13 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
   const isQuote = path.startsWith('/v1/quote')
   const isStatus = path.startsWith('/v1/status')
   const code = refusal.code ?? implied(status, isQuote)
-  if (isQuote && code === NO_QUOTE) throw noRoute(refusal.errors)
-  if (isQuote && code === NOT_FOUND) throw refuse('unknown_token')
+  if (isQuote && code === NO_QUOTE) throw refusalOf('xprov', noRoute(refusal.errors))!
+  if (isQuote && code === NOT_FOUND) throw refusalOf('xprov', 'token')!
   if (path.startsWith('/v1/token') && (code === NOT_FOUND || code === VALIDATION)) {
     // The chain in the request is known to be right, so either code is about the token.
-    throw refuse('unknown_token')
+    throw refusalOf('xprov', 'token')!
   }
-  if (code === VALIDATION) throw isStatus ? unknownTransfer() : refuse('invalid_parameter')
+  if (code === VALIDATION) throw refusalOf('xprov', isStatus ? 'transfer' : 'values')!
   if (code === RATE_LIMIT) return LIMITED
   if (code === TIMEOUT) throw fail('upstream_timeout', status)
   if (code === UNAUTHORIZED) throw fail('upstream_refused', status)
@@ -65,10 +66,10 @@ function implied(status: number, isQuote: boolean): number {
 }
 
 /** A tool that would take another amount helps the client more than any number that found no path. */
-function noRoute(errors: unknown): GatewayError {
+function noRoute(errors: unknown): string {
   const codes = toolCodes(errors)
-  if (codes.has('AMOUNT_TOO_LOW') || codes.has('FEES_HIGHER_THAN_AMOUNT')) return refuse('amount_too_small')
-  return refuse(codes.has('AMOUNT_TOO_HIGH') ? 'amount_too_large' : 'no_route')
+  if (codes.has('AMOUNT_TOO_LOW') || codes.has('FEES_HIGHER_THAN_AMOUNT')) return 'small'
+  return codes.has('AMOUNT_TOO_HIGH') ? 'large' : 'route'
 }
 
 /** The tools' error codes: `failed[].subpaths{}` holds an error, or a list of them. */
@@ -79,29 +80,11 @@ function toolCodes(errors: unknown): ReadonlySet<unknown> {
   return new Set(tools.map((tool) => fieldsOf(tool).code))
 }
 
-const REFUSALS = {
-  no_route: 'There is no route for these chains, tokens and this amount. Try another pair or amount.',
-  unknown_token: 'The route provider does not know the token on its chain. Check its address.',
-  amount_too_small: 'The amount is less than any route takes, or than its fees. Try a larger one.',
-  amount_too_large: 'The amount is more than any route takes. Try a smaller one.',
-  invalid_parameter:
-    'The route provider does not accept these values. Check chains, tokens, addresses, amount, slippage and order.',
-} as const satisfies Partial<Record<Code, string>>
-
 const FAILED = {
   upstream_timeout: 'The route provider ran out of time. Try again later.',
   upstream_refused: "The upstream refused the gateway's credentials or address.",
   upstream_failed: 'The route provider could not finish the request. Try again later.',
 } as const satisfies Partial<Record<Code, string>>
-
-function unknownTransfer(): GatewayError {
-  const message =
-    'The route provider does not accept this hash with these hints. Check `txHash`, `fromChain`, `toChain` and `bridge`.'
-  return new GatewayError('invalid_parameter', message, { provider: 'xprov' })
-}
-
-const refuse = (code: keyof typeof REFUSALS): GatewayError =>
-  new GatewayError(code, REFUSALS[code], { provider: 'xprov' })
 
 const fail = (code: keyof typeof FAILED, upstreamStatus: number): GatewayError =>
   new GatewayError(code, FAILED[code], { provider: 'xprov', scope: 'provider', upstreamStatus })

@@ -21,9 +21,9 @@ import { approvalFor } from '../../../proof/evm/approval.ts'
 import { proveRouter } from '../../../proof/evm/router.ts'
 import type { Order, Token } from '../../../proof/terms/order.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
-import { type Code, GatewayError } from '../../../runtime/errors.ts'
 import { answerReader } from '../../answer.ts'
 import type { Offer, SwapProvider } from '../../provider.ts'
+import { refusalOf, tooSmall } from '../../refusals.ts'
 import { type AdapterOptions, post } from '../../requests.ts'
 import { statedGas, statedInteger } from '../stated.ts'
 import { requireMinimum, slippageToKeep } from '../worth.ts'
@@ -63,15 +63,6 @@ const readUnsolved = answerReader(
     Type.Object({ orders: Type.Tuple([Type.Object({ status: Type.String() })]) }),
   ]),
 )
-
-const NO_ROUTE = 'The router found no route for this pair and amount.'
-const TOO_DEEP = 'The router found too little liquidity for this amount. Try a smaller one.'
-/** By an order's status, or the code of an error; anything else is the server's failure. */
-const REFUSALS: Readonly<Record<string, readonly [Code, string]>> = {
-  NO_ROUTE_FOUND: ['no_route', NO_ROUTE],
-  PRICE_CHECK_FAILED: ['no_route', NO_ROUTE],
-  INSUFFICIENT_LIQUIDITY: ['amount_too_large', TOO_DEEP],
-}
 
 interface RouterOptions extends AdapterOptions {
   readonly chain: EvmChain
@@ -132,10 +123,11 @@ function readAnswer({ amountIn }: Order, status: number, body: Buffer): Solved |
   if (solved !== undefined) return BigInt(solved.amount_in) === amountIn ? solved : null
   const unsolved = readUnsolved(body)?.value
   if (unsolved === undefined) return null
-  const cause = ('code' in unsolved ? unsolved.code : unsolved.orders[0].status).toUpperCase()
-  const refusal = REFUSALS[cause]
-  if (refusal === undefined) return null
-  throw new GatewayError(...refusal, { provider: LABEL })
+  // An order's status, or the code of an error; what isn't listed is the server's failure.
+  const cause = 'code' in unsolved ? unsolved.code : unsolved.orders[0].status
+  const refusal = refusalOf(LABEL, cause.toUpperCase())
+  if (refusal === null) return null
+  throw refusal
 }
 
 /** What arrives if nothing moves: the server states its output before the contract's fees. */
@@ -147,10 +139,7 @@ function netOf({ amount_out, fee_breakdown }: Solved): bigint {
 /** @throws GatewayError  amount_too_small */
 function offerOf({ slippageBps }: Order, solved: Solved): Offer {
   const expectedOut = netOf(solved)
-  if (expectedOut === 0n) {
-    const message = 'The amount buys less than one base unit. Try a larger one.'
-    throw new GatewayError('amount_too_small', message, { provider: LABEL })
-  }
+  if (expectedOut === 0n) throw tooSmall(LABEL)
   const { gas_estimate = '', transaction } = solved
   const { to, data } = transaction
   return {

@@ -38,6 +38,7 @@ import { askAccounts, type HeldAccount, MAX_ACCOUNTS } from '../../../upstream/n
 import type { SolanaRpc } from '../../../upstream/nodes/solana/rpc.ts'
 import { answerReader } from '../../answer.ts'
 import type { Offer, SwapProvider } from '../../provider.ts'
+import { tooSmall } from '../../refusals.ts'
 import { claimOf } from '../jupiter.ts'
 import { mintOf } from '../jupiter-wire.ts'
 
@@ -107,7 +108,7 @@ export function solanaPools(
   { solana, clock, maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE }: PoolsOptions,
 ): SwapProvider {
   const { label, program } = pools
-  const refuse = (code: 'no_route' | 'amount_too_small' | 'amount_too_large', message: string) =>
+  const refuse = (code: 'no_route' | 'amount_too_large', message: string) =>
     new GatewayError(code, message, { provider: label })
 
   return {
@@ -143,9 +144,7 @@ export function solanaPools(
         throw refuse('no_route', 'No pool of this program takes the amount of this pair.')
       const best = others.reduce((best, quote) => (quote.expectedOut > best.expectedOut ? quote : best), one)
       const { expectedOut, atSpot, pool, fee, keys, ending } = best
-      if (expectedOut === 0n) {
-        throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
-      }
+      if (expectedOut === 0n) throw tooSmall(label)
       return {
         expectedOut,
         minOut: minOut(expectedOut, slippageBps),
