@@ -1,8 +1,8 @@
 /** What one instance holds: connections, streams, cached answers, pending transactions. */
-import { Counter, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/overload/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
-import { named, Scraped } from './scraped.ts'
+import { counted, Scraped } from './scraped.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'coalesced', 'cached']
 
@@ -27,11 +27,9 @@ export interface InstanceSources {
 
 export function measureInstance(registers: [Registry], sources: InstanceSources) {
   const scraped = new Scraped(registers)
-  const closedConnections = new Counter({
-    ...named('swapgate_connections_closed_total', registers),
-    labelNames: ['why'] as const,
-  })
-  for (const why of ['refused', 'idle', 'unread']) closedConnections.inc({ why }, 0)
+  const closedConnections = counted('swapgate_connections_closed_total', registers, ['why'], () =>
+    ['refused', 'idle', 'unread'].map((why) => ({ why })),
+  )
   scraped.number('swapgate_connections', () => sources.connections())
   scraped.number('swapgate_held_bytes', () => sources.heldBytes())
   scraped.number('swapgate_streams', () => sources.streams())

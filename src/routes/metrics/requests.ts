@@ -6,7 +6,7 @@ import { type Exchange, NO_ROUTE } from '../../http/request/exchange.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
-import { named, Scraped } from './scraped.ts'
+import { counted, named, Scraped } from './scraped.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -53,62 +53,38 @@ const OTHER_RULE = 'other'
  * from nothing to 1. Other counters have more labels, and are shown as they are.
  */
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
-  let isBegun = false
-  const requests = new Counter({
-    ...named('swapgate_requests_total', registers),
-    labelNames: ['method', 'route', 'status'] as const,
-    collect() {
-      if (isBegun) return
-      isBegun = true
-      for (const { method, path: route } of [...sources.routes(), { method: 'GET', path: NO_ROUTE }]) {
-        this.inc({ method, route, status: 200 }, 0)
-      }
-    },
-  })
-  const replies = new Counter({
-    ...named('swapgate_replies_total', registers),
-    labelNames: ['status'] as const,
-  })
-  for (const status of STATUSES) replies.inc({ status }, 0)
+  const requests = counted('swapgate_requests_total', registers, ['method', 'route', 'status'], () =>
+    [...sources.routes(), { method: 'GET', path: NO_ROUTE }].map(({ method, path }) => ({
+      method,
+      route: path,
+      status: 200,
+    })),
+  )
+  const replies = counted('swapgate_replies_total', registers, ['status'], () =>
+    [...STATUSES].map((status) => ({ status })),
+  )
   const durations = new Histogram({
     ...named('swapgate_request_duration_seconds', registers),
     labelNames: ['route'] as const,
     buckets: LATENCY_BUCKETS,
   })
   const sent = new Counter(named('swapgate_reply_bytes_total', registers))
-  const failures = new Counter({
-    ...named('swapgate_errors_total', registers),
-    labelNames: ['route', 'code'] as const,
-  })
-  const codes = new Counter({
-    ...named('swapgate_error_codes_total', registers),
-    labelNames: ['code'] as const,
-  })
-  for (const code of FAILURES) codes.inc({ code }, 0)
-  const rules = new Counter({
-    ...named('swapgate_material_refusals_total', registers),
-    labelNames: ['rule'] as const,
-  })
-  for (const rule of [...RULES, OTHER_RULE]) rules.inc({ rule }, 0)
-  const verdicts = new Counter({
-    ...named('swapgate_relay_verdicts_total', registers),
-    labelNames: ['method', 'verdict'] as const,
-    collect() {
-      for (const method of sources.rpcMethods()) {
-        const verdicts = SUBMISSIONS.has(method) ? ['answered', 'gone', ...FAILURES] : ['answered']
-        for (const verdict of verdicts) this.inc({ method, verdict }, 0)
-      }
-    },
-  })
-  const refused = new Counter({
-    ...named('swapgate_budget_refusals_total', registers),
-    labelNames: ['budget', 'window'] as const,
-    collect() {
-      for (const { name } of sources.budgets()) {
-        for (const window of WINDOWS) this.inc({ budget: name, window }, 0)
-      }
-    },
-  })
+  const failures = counted('swapgate_errors_total', registers, ['route', 'code'])
+  const codes = counted('swapgate_error_codes_total', registers, ['code'], () =>
+    FAILURES.map((code) => ({ code })),
+  )
+  const rules = counted('swapgate_material_refusals_total', registers, ['rule'], () =>
+    [...RULES, OTHER_RULE].map((rule) => ({ rule })),
+  )
+  const verdicts = counted('swapgate_relay_verdicts_total', registers, ['method', 'verdict'], () =>
+    [...sources.rpcMethods()].flatMap((method) => {
+      const verdicts = SUBMISSIONS.has(method) ? ['answered', 'gone', ...FAILURES] : ['answered']
+      return verdicts.map((verdict) => ({ method, verdict }))
+    }),
+  )
+  const refused = counted('swapgate_budget_refusals_total', registers, ['budget', 'window'], () =>
+    sources.budgets().flatMap(({ name }) => WINDOWS.map((window) => ({ budget: name, window }))),
+  )
   const scraped = new Scraped(registers)
   scraped.gauge('swapgate_budget_spent', ['budget'], () =>
     sources.budgets().map(({ name, spent }) => [{ budget: name }, spent]),

@@ -1,5 +1,5 @@
 /** Metrics whose values are read at each scrape. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type LabelValues, type Registry } from 'prom-client'
 import help from './help.json' with { type: 'json' }
 
 /** What a metric is, by its name. */
@@ -7,6 +7,24 @@ type Name = keyof typeof help
 
 /** The common members of a metric's configuration. */
 export const named = (name: Name, registers: [Registry]) => ({ name, help: help[name], registers })
+
+/**
+ * A counter of what is counted here.
+ * @param known  labels that are shown at 0 before anything of theirs is counted; read at each scrape
+ */
+export const counted = <Label extends string>(
+  name: Name,
+  registers: [Registry],
+  labelNames: readonly Label[],
+  known: () => Iterable<LabelValues<Label>> = () => [],
+): Counter<Label> =>
+  new Counter({
+    ...named(name, registers),
+    labelNames,
+    collect() {
+      for (const labels of known()) this.inc(labels, 0)
+    },
+  })
 
 /** The values by their labels. */
 type Samples<Label extends string> = Iterable<readonly [Partial<Record<Label, string>>, number]>

@@ -1,5 +1,5 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
@@ -8,7 +8,7 @@ import type { UpstreamState } from '../../upstream/health.ts'
 import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
-import { named, Scraped } from './scraped.ts'
+import { counted, named, Scraped } from './scraped.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
@@ -25,34 +25,19 @@ export interface UpstreamSources {
 }
 
 export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {
-  const calls = new Counter({
-    ...named('swapgate_upstream_calls_total', registers),
-    labelNames: ['upstream', 'lane', 'outcome'] as const,
-  })
+  const calls = counted('swapgate_upstream_calls_total', registers, ['upstream', 'lane', 'outcome'])
   // A node's methods aren't known in advance.
-  const outcomes = new Counter({
-    ...named('swapgate_upstream_outcomes_total', registers),
-    labelNames: ['upstream', 'outcome'] as const,
-    collect() {
-      for (const { name: upstream } of sources.upstreams()) {
-        for (const outcome of OUTCOMES) this.inc({ upstream, outcome }, 0)
-      }
-    },
-  })
+  const outcomes = counted('swapgate_upstream_outcomes_total', registers, ['upstream', 'outcome'], () =>
+    sources.upstreams().flatMap(({ name: upstream }) => OUTCOMES.map((outcome) => ({ upstream, outcome }))),
+  )
   const durations = new Histogram({
     ...named('swapgate_upstream_call_duration_seconds', registers),
     labelNames: ['upstream'] as const,
     buckets: LATENCY_BUCKETS,
   })
-  const rejected = new Counter({
-    ...named('swapgate_upstream_held_back_total', registers),
-    labelNames: ['upstream', 'by'] as const,
-    collect() {
-      for (const { name } of sources.upstreams()) {
-        for (const by of HELD_BACK_BY) this.inc({ upstream: name, by }, 0)
-      }
-    },
-  })
+  const rejected = counted('swapgate_upstream_held_back_total', registers, ['upstream', 'by'], () =>
+    sources.upstreams().flatMap(({ name: upstream }) => HELD_BACK_BY.map((by) => ({ upstream, by }))),
+  )
   const scraped = new Scraped(registers)
   scraped.gauge('swapgate_upstream_state', ['upstream', 'state'], () =>
     sources
