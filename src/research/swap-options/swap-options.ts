@@ -27,27 +27,14 @@ import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { RisksOf } from '../../swap/slippage.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { evmLabel } from '../../upstream/nodes/evm/rpc.ts'
+import form from './form.json' with { type: 'json' }
 import { PROVIDER_STATES, type ProviderState, type SwapOptions } from './shapes.ts'
 
-/** The values that a form offers, in ascending order. */
-interface Presets {
-  readonly slippageBps: readonly number[]
-  /** Shares of the wallet's balance. */
-  readonly shareBps: readonly number[]
-  readonly usd: readonly number[]
-}
-
-/** A narrow form has room for three of each. */
-export const NARROW: Presets = {
-  slippageBps: [50, 100, 300],
-  shareBps: [2_500, 5_000, 10_000],
-  usd: [25, 100, 500],
-}
-export const DESKTOP: Presets = {
-  slippageBps: [10, 50, 100, 300, 500],
-  shareBps: [1_000, 2_500, 5_000, 7_500, 10_000],
-  usd: [10, 50, 100, 250, 1_000],
-}
+/**
+ * The values that a form offers, in ascending order; `shareBps` are shares of the wallet's balance. A narrow form has
+ * room for three of each.
+ */
+export const PRESETS = form.presets
 
 interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
@@ -64,8 +51,8 @@ interface SwapOptionsReplyOptions {
 
 /** The replies for both forms. */
 export const createSwapOptions = (options: SwapOptionsReplyOptions) => ({
-  narrow: new SwapOptionsReply(options, NARROW),
-  desktop: new SwapOptionsReply(options, DESKTOP),
+  narrow: new SwapOptionsReply(options, PRESETS.narrow),
+  desktop: new SwapOptionsReply(options, PRESETS.desktop),
 })
 
 const NO_TOKEN = '`against` must be the address of a token on one of the chains, or `native`.'
@@ -74,12 +61,12 @@ type ProviderStates = ReadonlyMap<string, ProviderState>
 
 export class SwapOptionsReply {
   readonly #options: SwapOptionsReplyOptions
-  readonly #presets: Presets
+  readonly #presets: typeof PRESETS.narrow
   /** The states that the reply shows, joined; null before the first. */
   #stateKey: string | null = null
   #reply: Representation | Promise<Representation> | null = null
 
-  constructor(options: SwapOptionsReplyOptions, presets: Presets) {
+  constructor(options: SwapOptionsReplyOptions, presets: typeof PRESETS.narrow) {
     this.#options = options
     this.#presets = presets
   }
@@ -136,28 +123,20 @@ export class SwapOptionsReply {
     const { swaps, access, isCrossChain, minVerification, clock } = this.#options
     const { chains } = access
     const { slippageBps, shareBps, usd } = this.#presets
+    const { why } = form
     return {
       sides: [...QuoteQuery.properties.side.enum],
-      against: {
-        default: 'native',
-        why: "The token on the other side: the native coin, or by its address any token of the chain. A form offers the chain's `majors` first.",
-      },
+      against: { default: 'native', why: why.against },
       slippageBps: {
         min: MIN_SLIPPAGE_BPS,
         max: MAX_SLIPPAGE_BPS,
         default: DEFAULT_SLIPPAGE_BPS,
         presets: [...slippageBps],
-        why: 'How far the price may move before the swap fails. A smaller value fails more often; a larger one leaves more for a front-runner to take.',
+        why: why.slippageBps,
       },
       amounts: {
-        shareBps: {
-          presets: [...shareBps],
-          why: "Shares of the wallet's balance. Of a native coin, keep some for the network fee.",
-        },
-        usd: {
-          presets: [...usd],
-          why: 'Dollars, to be converted to the coin that is spent; /api/native-price has the price of a native coin.',
-        },
+        shareBps: { presets: [...shareBps], why: why.shareBps },
+        usd: { presets: [...usd], why: why.usd },
       },
       minVerification,
       chains: chains.map((chain) => ({
@@ -173,10 +152,7 @@ export class SwapOptionsReply {
             orders: [...PREFERENCES],
           }
         : null,
-      fees: {
-        gatewayBps: 0,
-        why: "The gateway charges nothing and has providers add nothing for it. Quotes are net of the providers' own fees; network fees come on top.",
-      },
+      fees: { gatewayBps: 0, why: why.fees },
       asOf: clock.date(),
     }
   }

@@ -5,7 +5,7 @@ import type { Representation } from '../../../src/http/reply/representation.ts'
 import { SOLANA_CEILING } from '../../../src/proof/terms/fees.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
-import { DESKTOP, NARROW, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'
+import { PRESETS, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'
 import { MAX_SLIPPAGE_BPS, MIN_SLIPPAGE_BPS } from '../../../src/runtime/resources/order.ts'
 import type { UpstreamState } from '../../../src/upstream/health.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -36,7 +36,7 @@ function form(isCrossChain = true) {
       states: () => Object.entries(states).map(([name, state]) => ({ name, state })),
       clock: clockOf({ date: () => now }),
     },
-    NARROW,
+    PRESETS.narrow,
   )
   return { options, states, wait: (ms: number) => (now += ms) }
 }
@@ -102,7 +102,7 @@ t.test('which chains can be crossed, or none', async (t) => {
 })
 
 t.test('presets rise, and keep within the bounds', async (t) => {
-  for (const { slippageBps, shareBps, usd } of [NARROW, DESKTOP]) {
+  for (const { slippageBps, shareBps, usd } of [PRESETS.narrow, PRESETS.desktop]) {
     for (const presets of [slippageBps, shareBps, usd]) {
       t.same(
         presets,
@@ -113,7 +113,7 @@ t.test('presets rise, and keep within the bounds', async (t) => {
     t.ok(shareBps.every((bps) => bps > 0 && bps <= 10_000))
   }
   for (const name of ['slippageBps', 'shareBps', 'usd'] as const) {
-    t.equal(NARROW[name].length, 3)
-    t.equal(DESKTOP[name].length, 5)
+    t.equal(PRESETS.narrow[name].length, 3)
+    t.equal(PRESETS.desktop[name].length, 5)
   }
 })
