@@ -34,7 +34,7 @@ import type { BuildOrder } from '../../../proof/terms/order.ts'
 import { refuseMaterial } from '../../../proof/terms/verification.ts'
 import { boundedCache } from '../../../runtime/bounded-cache.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { askAccounts, type HeldAccount, MAX_ACCOUNTS } from '../../../upstream/nodes/solana/accounts.ts'
+import { askAccounts, type HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../../upstream/nodes/solana/rpc.ts'
 import { answerReader } from '../../answer.ts'
 import type { Offer, SwapProvider } from '../../provider.ts'
@@ -91,7 +91,7 @@ export interface PoolProgram {
   ): Promise<readonly PoolQuote[]>
 }
 
-export interface PoolsOptions {
+interface PoolsOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly clock: { date(): number }
   readonly maxComputeUnitPrice?: bigint
@@ -125,7 +125,7 @@ export function solanaPools(
         throw refuse('amount_too_large', 'The amount is larger than any pool could hold. Try a smaller one.')
       }
       const read = async (addresses: readonly string[]): Promise<Accounts> => {
-        const { accounts } = await askAccounts(solana, addresses.slice(0, MAX_ACCOUNTS), call)
+        const { accounts } = await askAccounts(solana, addresses, call)
         return new Map(accounts.flatMap((one, i) => (one === null ? [] : [[addresses[i]!, one]])))
       }
       const aToB = Buffer.compare(decodeKey(sold), decodeKey(bought)) < 0
@@ -199,15 +199,10 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
   ]
 }
 
-/** A swap as it is built: the accounts in their order. */
-export interface BuiltSwap {
-  readonly program: string
-  readonly keys: readonly string[]
-  readonly amountIn: bigint
-  readonly minOut: bigint
-  /** Which of the endings it has. */
-  readonly ending: number
-}
+/** A swap as it is built. */
+type BuiltSwap = Pick<PoolQuote, 'keys' | 'ending'> &
+  Pick<BuildOrder, 'amountIn'> &
+  Pick<Offer, 'minOut'> & { readonly program: string }
 
 export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
   const { kind, endings, writable, authority } = POOL_LAYOUTS[program]!

@@ -26,17 +26,15 @@ const CONFIG_BYTES = 236
 const NO_SWAPS = 4
 const TOKEN_ACCOUNT_BYTES = 165
 
-const configs = () =>
-  Array.from({ length: CONFIGS }, (_, i) => derived(RAYDIUM_CPMM_PROGRAM, 'amm_config', Uint8Array.of(0, i)))
-
 export const RAYDIUM_CPMM: PoolProgram = {
   label: 'raydium-cpmm',
   program: RAYDIUM_CPMM_PROGRAM,
 
   candidates(mints) {
-    const all = configs()
-    const pools = all.map((config) => derived(RAYDIUM_CPMM_PROGRAM, 'pool', config, ...mints))
-    return [...all, ...pools]
+    const configs = Array.from({ length: CONFIGS }, (_, i) =>
+      derived(RAYDIUM_CPMM_PROGRAM, 'amm_config', Uint8Array.of(0, i)),
+    )
+    return [...configs, ...configs.map((config) => derived(RAYDIUM_CPMM_PROGRAM, 'pool', config, ...mints))]
   },
 
   async quotes({ mints, aToB, amountIn, now }, found, read) {
@@ -49,13 +47,12 @@ export const RAYDIUM_CPMM: PoolProgram = {
       })
     const pools = poolsIn(found)
     if (pools.length === 0) return []
-    const vaults = pools.flatMap(({ pool, data }) => [pool, keyAt(data, 72), keyAt(data, 104)])
     // The pools again: what they owe is of the same slot as what their vaults hold.
-    const held = await read(vaults)
+    const held = await read(pools.flatMap(({ pool, data }) => [pool, ...vaultsOf(data)]))
     return poolsIn(held).flatMap(({ pool, data }): PoolQuote[] => {
       const config = keyAt(data, 8)
       const fees = dataOf(found.get(config), RAYDIUM_CPMM_PROGRAM, CONFIG, CONFIG_BYTES)
-      const vaults = [keyAt(data, 72), keyAt(data, 104)]
+      const vaults = vaultsOf(data)
       const reserves = vaults.map((vault, i) => heldIn(held.get(vault)) - owed(data, i))
       if (fees === null || reserves.some((reserve) => reserve <= 0n)) return []
       const fee = fees.readBigUInt64LE(12)
@@ -70,18 +67,8 @@ export const RAYDIUM_CPMM: PoolProgram = {
           atSpot: (usable * reserveOut) / reserveIn,
           fee,
           keys: [
-            ...[
-              '',
-              derived(RAYDIUM_CPMM_PROGRAM, 'vault_and_lp_mint_auth_seed'),
-              config,
-              pool,
-              '',
-              '',
-              ...ordered(vaults),
-              '',
-              '',
-            ],
-            ...[...ordered(mints), keyAt(data, 296)],
+            ...['', derived(RAYDIUM_CPMM_PROGRAM, 'vault_and_lp_mint_auth_seed'), config, pool, '', ''],
+            ...[...ordered(vaults), '', '', ...ordered(mints), keyAt(data, 296)],
           ],
           ending: 0,
         },
@@ -89,6 +76,8 @@ export const RAYDIUM_CPMM: PoolProgram = {
     })
   },
 }
+
+const vaultsOf = (data: Buffer) => [keyAt(data, 72), keyAt(data, 104)] as const
 
 /** What a vault holds; nothing if it is none. */
 const heldIn = (vault: HeldAccount | undefined): bigint =>

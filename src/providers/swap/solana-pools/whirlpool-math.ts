@@ -60,7 +60,7 @@ export function swapExactIn(
 ): bigint | null {
   let [price, liquidity, left, out] = [start, from, amountIn, 0n]
   for (const { index, net } of [...ticks, { index: end, net: 0n }]) {
-    const step = swapTo(price, priceAt(index), { liquidity, fee, left, aToB })
+    const step = swapTo({ price, liquidity, fee }, priceAt(index), left, aToB)
     if (step === null) return null
     ;[price, left, out] = [step.price, left - step.in - step.fee, out + step.out]
     if (left < 0n || out > MAX_U64) return null
@@ -71,16 +71,8 @@ export function swapExactIn(
   return null
 }
 
-interface Step {
-  readonly liquidity: bigint
-  readonly fee: bigint
-  /** What is left of the amount. */
-  readonly left: bigint
-  readonly aToB: boolean
-}
-
-/** One step up to the next tick, or as far as the amount lasts. */
-function swapTo(price: bigint, target: bigint, { liquidity, fee, left, aToB }: Step) {
+/** One step up to the next tick, or as far as what is left of the amount lasts. */
+function swapTo({ price, liquidity, fee }: PoolState, target: bigint, left: bigint, aToB: boolean) {
   const inputTo = (next: bigint) => (aToB ? deltaA : deltaB)(price, next, liquidity, true)
   const needed = inputTo(target)
   if (needed === null) return null

@@ -71,36 +71,39 @@ export const WHIRLPOOL: PoolProgram = {
     const deepest = poolsIn(found, asked)
       .sort((one, other) => (one.liquidity > other.liquidity ? -1 : 1))
       .slice(0, DEEPEST)
-      .map((pool) => arraysOf(pool, asked.aToB))
     if (deepest.length === 0) return []
     // The pools again: their prices are of the same slot as the ticks.
-    const now = await read(deepest.flatMap(({ pool, arrays }) => [pool, ...arrays]))
+    const wanted = deepest.flatMap((pool) => [
+      pool.address,
+      ...arraysOf(pool, asked.aToB).map(({ address }) => address),
+    ])
+    const now = await read(wanted)
     return poolsIn(now, asked).flatMap((pool) => {
-      const arrays = deepest.find((one) => one.pool === pool.address)
-      return (arrays && quoteOf(pool, arrays, asked, now)) ?? []
+      const arrays = arraysOf(pool, asked.aToB)
+      // The price may have moved on to arrays that were not asked for.
+      const isKnown = arrays.length > 0 && arrays.every(({ address }) => wanted.includes(address))
+      return (isKnown && quoteOf(pool, arrays, asked, now)) || []
     })
   },
 }
 
 function quoteOf(
   pool: Pool,
-  { starts, arrays }: Arrays,
+  arrays: ReturnType<typeof arraysOf>,
   { mints, aToB, amountIn }: Asked,
   accounts: Accounts,
 ): PoolQuote | null {
   const { address, price, fee, vaults, spacing, tick } = pool
-  // The price has moved on to arrays that were not asked for.
-  if (starts.length === 0 || String(startsOf(pool, aToB)) !== String(starts)) return null
-  const ticks = ticksIn(pool, starts, arrays, accounts)
+  const ticks = ticksIn(pool, arrays, accounts)
   if (ticks === null) return null
   const onTheWay = ticks.filter(({ index }) => (aToB ? index <= tick : index > tick))
-  const last = starts.at(-1)! + (aToB ? 0 : TICKS * spacing - 1)
+  const last = arrays.at(-1)!.start + (aToB ? 0 : TICKS * spacing - 1)
   const end = Math.max(-MAX_TICK, Math.min(MAX_TICK, last))
   const expectedOut = swapExactIn(pool, aToB ? onTheWay.reverse() : onTheWay, end, amountIn, aToB)
   if (expectedOut === null) return null
   const usable = (amountIn * (FEE_UNIT - fee)) / FEE_UNIT
   const square = price * price
-  const [first, second = first, third = second] = arrays
+  const [first, second = first, third = second] = arrays.map((array) => array.address)
   return {
     pool: address,
     expectedOut,
@@ -135,37 +138,25 @@ function poolsIn(accounts: Accounts, { mints }: Asked): Pool[] {
   })
 }
 
-/** The first ticks of the arrays that a swap can use, in its direction. */
-function startsOf({ tick, spacing }: Pool, aToB: boolean): readonly number[] {
+/** The arrays of ticks that a swap can use, in its direction: their first ticks, and their addresses. */
+function arraysOf({ address, tick, spacing }: Pool, aToB: boolean) {
   const width = TICKS * spacing
   const base = Math.floor((aToB ? tick : tick + spacing) / width)
   const starts = Array.from({ length: ARRAYS }, (_, i) => (base + (aToB ? -i : i)) * width)
-  return starts.filter((start) => start <= MAX_TICK && start > -MAX_TICK - width)
-}
-
-/** The arrays of a swap's ticks: their first ticks, and their addresses. */
-interface Arrays {
-  readonly pool: string
-  readonly starts: readonly number[]
-  readonly arrays: readonly string[]
-}
-
-function arraysOf(pool: Pool, aToB: boolean): Arrays {
-  const starts = startsOf(pool, aToB)
-  const arrays = starts.map((start) => derived(WHIRLPOOL_PROGRAM, 'tick_array', pool.address, String(start)))
-  return { pool: pool.address, starts, arrays }
+  return starts
+    .filter((start) => start <= MAX_TICK && start > -MAX_TICK - width)
+    .map((start) => ({ start, address: derived(WHIRLPOOL_PROGRAM, 'tick_array', address, String(start)) }))
 }
 
 /** The ticks with liquidity, ascending; null if an array is another one than expected. */
 function ticksIn(
   { spacing, address }: Pool,
-  starts: readonly number[],
-  arrays: readonly string[],
+  arrays: ReturnType<typeof arraysOf>,
   accounts: Accounts,
 ): Tick[] | null {
   const ticks: Tick[] = []
-  for (const [i, start] of starts.entries()) {
-    const account = accounts.get(arrays[i]!)
+  for (const { start, address: array } of arrays) {
+    const account = accounts.get(array)
     const nets = account === undefined ? [] : netsIn(account, address, start)
     if (nets === null) return null
     ticks.push(...nets.map(([offset, net]) => ({ index: start + offset * spacing, net })))
