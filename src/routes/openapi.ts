@@ -34,7 +34,6 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
       ...described('getOpenApi'),
       result: Document,
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: INTERFACE_VERSION }, paths: {} },
-      errors: [],
     },
     handle(_input, { request }) {
       const origin = originOf(request)

@@ -23,7 +23,6 @@ export const fastTradeProof = (inquiries: Inquiries) =>
       result: SubmissionReceipt,
       examples: { landed: { request: { digest: recorded.receipt.digest }, reply: recorded.receipt } },
       errorExamples: { 404: NOT_FOUND },
-      errors: [400, 404],
     },
     handle({ digest }) {
       if (!isBase58Of(digest, SIGNATURE_BYTES)) throw invalidParameter('digest', NO_SIGNATURE)

@@ -88,12 +88,7 @@ export const priorityFees = (
     input: Input,
     budgets: ['rpcRead'],
     priority: 'quote',
-    description: {
-      ...described('getPriorityFees'),
-      result: Result,
-      examples: recorded.examples,
-      errors: [400, 429, 502, 'default'],
-    },
+    description: { ...described('getPriorityFees'), result: Result, examples: recorded.examples },
     handle({ accounts: text }, exchange) {
       const accounts = [...new Set(text?.split(',') ?? [])]
       const isList =

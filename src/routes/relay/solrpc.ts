@@ -89,7 +89,6 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
           params: ['<signed transaction, base64>', { encoding: 'base64' }],
         },
       },
-      errors: [400, 429, 502, 'default'],
     },
     refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
     read: (bytes, checked) => calls.read(bytes, checked as () => never),

@@ -11,11 +11,6 @@ export const allowance = (allowances: AllowanceReader) =>
     path: '/api/allowance',
     input: AllowanceQuery,
     priority: 'quote',
-    description: {
-      ...described('getAllowance'),
-      result: Allowance,
-      examples: recorded.examples,
-      errors: [400, 502, 'default'],
-    },
+    description: { ...described('getAllowance'), result: Allowance, examples: recorded.examples },
     handle: (query, exchange) => jsonOf(allowances.read(parseAllowance(query), exchange.scope())),
   })

@@ -84,12 +84,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/feed',
       input: FeedInput,
-      description: {
-        ...described('getDiscoverFeed'),
-        result: FeedPage,
-        examples: recordedFeed.examples,
-        errors: [400],
-      },
+      description: { ...described('getDiscoverFeed'), result: FeedPage, examples: recordedFeed.examples },
       handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
           const message = '`wallet` must be an address on a chain of GET /api/chains.'
@@ -101,23 +96,13 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/lookup',
       input: LookupInput,
-      description: {
-        ...described('lookUpAddress'),
-        result: LookupResult,
-        examples: recordedLookup.examples,
-        errors: [400],
-      },
+      description: { ...described('lookUpAddress'), result: LookupResult, examples: recordedLookup.examples },
       handle: ({ address }, exchange) => jsonOf(lookup.find(address, exchange.scope())),
     }),
     get({
       path: '/api/discover/tokens',
       input: SearchQuery,
-      description: {
-        ...described('findTokens'),
-        result: SearchResult,
-        examples: recordedTokens.examples,
-        errors: [400],
-      },
+      description: { ...described('findTokens'), result: SearchResult, examples: recordedTokens.examples },
       handle: (input) => jsonOf(search.find(input)),
     }),
   ]
@@ -137,7 +122,6 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
         ...described('listDiscoverOperations'),
         result: Operations,
         example: { items },
-        errors: [400, 404],
         errorExamples: { 404: NO_OPERATION },
       },
       handle({ operation }) {

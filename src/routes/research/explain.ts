@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/explain.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import judged from './explain-judged.json' with { type: 'json' }
 
 export const EXPLAIN_PATH = '/api/explain'
 
@@ -20,52 +21,24 @@ const orNull = (description: string) => Type.Union([Type.String(), Type.Null()],
 /**
  * Judged by the explainer itself, so that the answer, not a 400, says what is wrong: a wallet can show it.
  */
-const judged = (description: string) => Type.Optional(Type.Unknown({ description }))
+const judgedBy = (texts: Readonly<Record<string, string>>, options = {}) =>
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(texts).map(([name, description]) => [
+        name,
+        Type.Optional(Type.Unknown({ description })),
+      ]),
+    ),
+    options,
+  )
 
-const Call = Type.Object(
-  {
-    from: judged('the sender'),
-    to: judged('absent: a contract is created'),
-    data: judged('0x hex'),
-    input: judged('the same as `data`'),
-    value: judged('wei, 0x hex'),
-    gas: judged('units, 0x hex'),
-    gasLimit: judged('the same as `gas`'),
-    gasPrice: judged('wei, 0x hex'),
-    maxFeePerGas: judged('wei, 0x hex'),
-    maxPriorityFeePerGas: judged('wei, 0x hex'),
-    nonce: judged('0x hex'),
-    chainId: judged('0x hex'),
-    type: judged('0x0, 0x1, 0x2 or 0x4'),
-    accessList: judged('EIP-2930'),
-    authorizationList: judged('EIP-7702'),
-    calls: judged('EIP-5792: several calls, beside what they have in common'),
-    version: judged('of EIP-5792'),
-    id: judged('of EIP-5792'),
-    atomicRequired: judged('of EIP-5792'),
-  },
-  { description: 'EVM: a call that is not serialized, as eth_sendTransaction or wallet_sendCalls takes it' },
-)
-
-const Message = Type.Object({
-  address: judged('the recipient'),
-  amount: judged('nanoTON, decimal'),
-  payload: judged('base64 BOC'),
-  stateInit: judged('base64 BOC'),
-  mode: judged('the send mode'),
+const Call = judgedBy(judged.call, {
+  description: 'EVM: a call that is not serialized, as eth_sendTransaction or wallet_sendCalls takes it',
 })
-const Messages = Type.Union(
-  [
-    Type.Array(Message),
-    Type.Object({
-      messages: judged('the messages'),
-      valid_until: judged('Unix time, s'),
-      network: judged('-239'),
-      from: judged('the sender'),
-    }),
-  ],
-  { description: 'as TON Connect has them, or the whole of what its sendTransaction takes' },
-)
+
+const Messages = Type.Union([Type.Array(judgedBy(judged.message)), judgedBy(judged.request)], {
+  description: 'as TON Connect has them, or the whole of what its sendTransaction takes',
+})
 
 const Input = Type.Object(
   {
@@ -176,12 +149,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptio
     body: Input,
     maxBytes: MAX_BODY_BYTES,
     budgets: ['explain'],
-    description: {
-      ...described('getExplanation'),
-      result: Result,
-      examples: recorded.examples,
-      errors: [400, 429],
-    },
+    description: { ...described('getExplanation'), result: Result, examples: recorded.examples },
     handle(body, exchange) {
       return exchange.withBudget('explain', async () => {
         const { explain, nodeSources } = await (loaded ??= load())

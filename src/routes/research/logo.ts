@@ -15,7 +15,6 @@ export const logo = (logos: Logos) =>
       ...described('getLogo'),
       media: ['image/png', 'image/jpeg'],
       result: Type.String({ format: 'binary' }),
-      errors: [400, 404, 429, 502],
       errorExamples: {
         404: errorBody('logo_not_found', 'No list that was read names a logo of this token.'),
         502: errorBody('upstream_unavailable', 'The host of the file cannot be reached. Try again later.', {

@@ -27,12 +27,7 @@ export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-price',
     input: PriceInput,
-    description: {
-      ...described('getNativePrice'),
-      result: NativePrice,
-      examples: recordedPrice.examples,
-      errors: [400],
-    },
+    description: { ...described('getNativePrice'), result: NativePrice, examples: recordedPrice.examples },
     handle: ({ chain }, exchange) => jsonOf(natives.price(parseChain(chain, 'chain'), exchange.scope())),
   }),
   get({
@@ -42,7 +37,6 @@ export const native = (natives: NativeCoins): readonly Route[] => [
       ...described('getNativeHistory'),
       result: NativeHistory,
       examples: recordedHistory.examples,
-      errors: [400],
     },
     handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')

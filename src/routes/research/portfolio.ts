@@ -15,7 +15,6 @@ export const portfolio = (portfolios: Portfolios) =>
       ...described('getPortfolio'),
       result: Portfolio,
       examples: recorded.examples,
-      errors: [400, 429, 502],
       errorExamples: recorded.errors,
     },
     async handle(query, exchange) {

@@ -21,13 +21,7 @@ export const pricesStream = (ticker: Ticker) =>
   get({
     path: '/api/prices/stream',
     input: Input,
-    description: {
-      ...described('streamPrices'),
-      isStream: true,
-      result: Ticks,
-      example: recorded.example,
-      errors: [400, 429, 503],
-    },
+    description: { ...described('streamPrices'), isStream: true, result: Ticks, example: recorded.example },
     handle({ tokens }) {
       const asked = parseTokens(tokens)
       return ticker.ready().then(() => new Events((stream) => ticker.listen(asked, stream)))

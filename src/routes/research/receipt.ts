@@ -11,11 +11,6 @@ export const receipt = (transactions: TransactionReader) =>
     path: '/api/receipt',
     input: TransactionQuery,
     priority: 'quote',
-    description: {
-      ...described('getReceipt'),
-      result: TransactionReceipt,
-      examples: recorded.examples,
-      errors: [400, 502, 'default'],
-    },
+    description: { ...described('getReceipt'), result: TransactionReceipt, examples: recorded.examples },
     handle: (query, exchange) => jsonOf(transactions.receipt(parseTransactionId(query), exchange.scope())),
   })

@@ -34,7 +34,6 @@ export const token = (profiles: Profiles) =>
       ...described('getToken'),
       result: TokenProfile,
       example: recorded.example,
-      errors: [400, 404, 502],
       errorExamples: recorded.errors,
     },
     handle(input, exchange) {

@@ -15,7 +15,6 @@ export const transactionStatus = (transactions: TransactionReader) =>
       ...described('getTransactionStatus'),
       result: TransactionStatus,
       examples: recorded.examples,
-      errors: [400, 502, 'default'],
     },
     handle: (query, exchange) => jsonOf(transactions.status(parseTransactionId(query), exchange.scope())),
   })

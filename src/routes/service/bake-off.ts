@@ -30,12 +30,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
   return get({
     path: '/api/bake-off',
     input: Input,
-    description: {
-      ...described('getBakeOff'),
-      result: BakeOffReport,
-      example: recorded.bakeOff,
-      errors: [400],
-    },
+    description: { ...described('getBakeOff'), result: BakeOffReport, example: recorded.bakeOff },
     handle: ({ range }) => answers.get(range)!(),
   })
 }
@@ -78,7 +73,6 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
       isStream: true,
       result: RaceEventSchema,
       example: recorded.race,
-      errors: [429, 503],
     },
     handle: () =>
       new Events((stream) => {

@@ -20,7 +20,6 @@ export const chains = (swaps: ServedBy, access: Access) => {
       ...described('listChains'),
       result: Chains,
       example: { chains: [list[0]] },
-      errors: [],
     },
     handle: () => body,
   })

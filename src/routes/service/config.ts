@@ -71,12 +71,7 @@ export const settings = (options: SettingsOptions) => {
   return get({
     path: '/api/config',
     input: Type.Object({}),
-    description: {
-      ...described('getConfig'),
-      result: Settings,
-      example: body,
-      errors: [],
-    },
+    description: { ...described('getConfig'), result: Settings, example: body },
     handle: () => bytes,
   })
 }

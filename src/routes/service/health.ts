@@ -47,7 +47,6 @@ export const health = (source: HealthSource) =>
       result: Health,
       example: EXAMPLE,
       errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },
-      errors: [503],
     },
     handle() {
       const draining = source.isDraining()

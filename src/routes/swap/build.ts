@@ -23,7 +23,6 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
       ...described('buildSwap'),
       result: BuildResult,
       examples: BUILDS,
-      errors: [400, 429, 502, 'default'],
       errorExamples: recorded.errors,
     },
     handle(body, exchange) {

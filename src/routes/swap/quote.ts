@@ -17,7 +17,6 @@ export const quote = (quotes: Quotes) =>
       ...described('quoteSwap'),
       result: Quote,
       examples: recorded.examples,
-      errors: [400, 429, 502, 'default'],
       errorExamples: recorded.errors,
     },
     handle(query, exchange) {

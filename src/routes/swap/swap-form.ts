@@ -78,7 +78,6 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       ...described('getSwapOptions'),
       result: SwapOptionsShape,
       example: recordedOptions.example,
-      errors: [],
     },
     handle: ({ against }) => formOf(swapOptions.narrow, against),
   }),
@@ -89,30 +88,19 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       ...described('getWideSwapOptions'),
       result: SwapOptionsShape,
       example: { ...recordedOptions.example, ...recordedDesktop.example },
-      errors: [],
     },
     handle: ({ against }) => formOf(swapOptions.desktop, against),
   }),
   get({
     path: '/api/basket/top',
     input: TopInput,
-    description: {
-      ...described('listDeepestTokens'),
-      result: BasketTop,
-      examples: recordedTop.examples,
-      errors: [400],
-    },
+    description: { ...described('listDeepestTokens'), result: BasketTop, examples: recordedTop.examples },
     handle: ({ chain, n, minLiq }) => jsonOf(baskets.top(parseChain(chain, 'chain'), n, minLiq)),
   }),
   get({
     path: '/api/basket/plan',
     input: PlanInput,
-    description: {
-      ...described('planBasket'),
-      result: BasketPlan,
-      examples: recordedPlan.examples,
-      errors: [400, 502],
-    },
+    description: { ...described('planBasket'), result: BasketPlan, examples: recordedPlan.examples },
     handle({ chain, ...query }, exchange) {
       const request = { ...query, chain: parseChain(chain, 'chain') }
       return jsonOf(baskets.plan(request, exchange.scope()))

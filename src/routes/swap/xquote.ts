@@ -22,7 +22,6 @@ export const xquote = (
       ...described('quoteCrossChain'),
       result: CrossChainQuote,
       examples: recorded.examples,
-      errors: [400, 429, 502, 'default'],
       errorExamples: recorded.errors,
     },
     handle(query, exchange) {

@@ -34,7 +34,6 @@ export const xstatus = (statuses: Statuses, clock: Clock, deadlineMs: number) =>
       ...described('getCrossChainStatus'),
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: recorded.examples,
-      errors: [400, 502, 'default'],
       errorExamples: recorded.errors,
     },
     handle({ txHash, fromChain, toChain, bridge }, exchange) {
