@@ -58,11 +58,6 @@ export interface Guarded {
   readonly units: number | null
 }
 
-interface Executed {
-  readonly verification: Verification
-  readonly spent?: Spent | null
-}
-
 /**
  * @param transaction  base64, proved
  * @param spent        of its execution
@@ -118,7 +113,7 @@ export async function guarded(
  */
 export function executedGuards(
   { guards, units }: Guarded,
-  { verification, spent }: Executed,
+  { verification, spent }: { readonly verification: Verification; readonly spent?: Spent | null },
   provider: string,
 ): GuardsOf {
   if (verification.simulation === null) throw unguarded(provider)

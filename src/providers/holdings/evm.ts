@@ -50,13 +50,6 @@ interface HeldToken {
   readonly amount: bigint
 }
 
-interface FetchedMetadata {
-  /** By address. */
-  readonly metadata: ReadonlyMap<string, Metadata>
-  /** Tokens whose decimals could not be read. */
-  readonly missing: number
-}
-
 export class EvmHoldings implements HoldingsProvider {
   readonly #chain: EvmChain
   readonly #native: string
@@ -147,8 +140,11 @@ export class EvmHoldings implements HoldingsProvider {
     }
   }
 
-  /** Reads metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
-  async #fetchMetadata(held: readonly HeldToken[], call: Call): Promise<FetchedMetadata> {
+  /**
+   * Reads metadata that is not known yet, by address. A token whose metadata cannot be read is still a holding; `missing`
+   * counts those whose decimals could not be read.
+   */
+  async #fetchMetadata(held: readonly HeldToken[], call: Call) {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []
     for (const { token } of held) {

@@ -39,18 +39,6 @@ const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number
 const ITEM_BYTES = 700
 const MAX_ITEM_BYTES = 16 * 1024
 
-interface LamportBalance {
-  readonly slot: number
-  readonly lamports: bigint
-}
-
-interface AccountList {
-  readonly slot: number
-  readonly accounts: readonly ListedTokenAccount[]
-  /** Accounts beyond the bound, and accounts that could not be read. */
-  readonly missing: number
-}
-
 /** The sum over the accounts of one mint. */
 interface MintTotal {
   amount: bigint
@@ -96,7 +84,7 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(owner: string, call: Call): Promise<LamportBalance> {
+  async #balance(owner: string, call: Call) {
     const params = JSON.stringify([owner, CONFIRMED])
     const result = await this.#read('getBalance', params, call)
     const answer = readBalance(result)
@@ -108,7 +96,8 @@ export class SolanaHoldings implements HoldingsProvider {
     return { slot: answer.value.context.slot, lamports }
   }
 
-  async #accounts(owner: string, programId: string, call: Call): Promise<AccountList> {
+  /** `missing` counts accounts beyond the bound, and accounts that could not be read. */
+  async #accounts(owner: string, programId: string, call: Call) {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
     const result = await this.#read('getTokenAccountsByOwner', params, call)
     if (result.length > MAX_LIST_BYTES) throw unusable()

@@ -5,11 +5,7 @@ import { cleanChange, cleanNumber } from './clean.ts'
 import { type Change, type Changes, SPANS, type Span } from './market.ts'
 
 /** The figures of one span, uncleaned. */
-interface RawChange {
-  readonly price: unknown
-  readonly buys: unknown
-  readonly sells: unknown
-}
+type RawChange = Readonly<Record<'price' | 'buys' | 'sells', unknown>>
 
 /** @returns the spans with at least one known figure; null if there is none */
 export function readChanges(rawChangeOf: (span: Span) => RawChange): Changes | null {

@@ -129,7 +129,7 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   }
 
   /** One over fewer accounts, by one request; null if there is none that keeps the offer's minimum. */
-  async #shorter(order: BuildOrder, offer: Offer, maxAccounts: number, call: Call): Promise<Composed | null> {
+  async #shorter(order: BuildOrder, offer: Offer, maxAccounts: number, call: Call) {
     const answer = await this.#ask(order, order.from, maxAccounts, call.within(SHORTER_MS)).catch(
       nullIfRefused,
     )
@@ -205,18 +205,13 @@ const partsOf = ({ programId, accounts, data }: JupiterInstruction): Instruction
   data: Buffer.from(data, 'base64'),
 })
 
-interface ComputeBudget {
-  readonly instructions: readonly InstructionParts[]
-  /** The priority fee. */
-  readonly lamports: bigint
-}
-
 /**
  * Jupiter's price per compute unit, lowered if the fee would exceed its bound, and a limit if Jupiter gives
  * none.
  * @param most  lamports of priority fee
+ * @returns `lamports` is the priority fee
  */
-function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigint): ComputeBudget {
+function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigint) {
   let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_COMPUTE_UNITS)
   let price: bigint | null = null
   const rest: InstructionParts[] = []
@@ -240,13 +235,8 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
   }
 }
 
-interface Composed {
-  readonly material: Material
-  /** Infinity if there are more accounts than a message can name. */
-  readonly bytes: number
-}
-
-function compose(order: BuildOrder, offer: Offer, value: V2Build): Composed {
+/** Its `bytes` are Infinity if there are more accounts than a message can name. */
+function compose(order: BuildOrder, offer: Offer, value: V2Build) {
   const { nonce, from } = order
   const budget = budgetOf(value, mostForPriority(order, offer))
   const advance = nonce === undefined ? [] : [advanceNonce(nonce.account, from)]

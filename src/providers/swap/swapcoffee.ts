@@ -148,18 +148,16 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
 }
 
 /** Whether the proof could read the hop's message, as far as the route shows. */
-function isRead({ chain, tokenIn, tokenOut }: Order, { dex, pool }: SwapCoffeeHop): boolean {
+function isRead(
+  { chain, tokenIn, tokenOut }: Order,
+  { dex, pool }: ReturnType<typeof hopsOf>[number],
+): boolean {
   const [from, to] = [tokenIn, tokenOut].map(({ isNative, address }) => (isNative ? null : address))
   const isPool = dex !== 'dedust' || dedustPools(from!, to!).some((one) => one === parseAddress(chain, pool))
   return isPool && DEXES.some((one) => one === dex)
 }
 
-interface SwapCoffeeHop {
-  readonly dex: string
-  readonly pool: string
-}
-
-function hopsOf({ paths }: SwapCoffeeRoute): SwapCoffeeHop[] {
+function hopsOf({ paths }: SwapCoffeeRoute) {
   return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
 }
 

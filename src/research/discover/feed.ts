@@ -140,18 +140,13 @@ export class TokenFeed {
   }
 }
 
-interface PriceMove {
-  readonly changePct: number
-  readonly since: number
-}
-
 /**
  * Compares the price with the remembered one, which is replaced if it is old or the price has moved. The
  * price of a rejected token means nothing, and neither does one in shallow pools.
  *
  * @returns null if it has hardly moved
  */
-function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow): PriceMove | null {
+function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow) {
   const isDeep = DEEP_ENOUGH.has(tierOf(liq))
   if (!isListed || !isDeep || price === null || price === 0 || priceTs === null) return null
   const { price: from, priceTs: since } = seen

@@ -57,18 +57,15 @@ interface DueDiscovery {
   dueAt: number
 }
 
-interface DiscoveredToken {
-  readonly token: TokenId
-  readonly at: number
-}
-
 export class DiscoveredBooks {
   readonly #questions: readonly DueDiscovery[]
   readonly #askMarket: AskMarket
   readonly #clock: Clock
   readonly #serves: (chain: string) => boolean
   /** By token id, newest last. */
-  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, DiscoveredToken>>> = {
+  readonly #finds: Readonly<
+    Record<DiscoveredBook, Map<string, { readonly token: TokenId; readonly at: number }>>
+  > = {
     boosted: new Map(),
     trending: new Map(),
     new: new Map(),

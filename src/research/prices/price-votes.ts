@@ -32,9 +32,6 @@ interface Vote {
   /** ms epoch */
   readonly priceTs: number
 }
-interface Answer {
-  readonly vote: Vote | null
-}
 
 type Asked = Pick<MarketRow | Price, 'price' | 'priceTs' | 'liq'>
 
@@ -54,7 +51,7 @@ export const votersAmong = (providers: readonly MarketProvider[]): readonly Mark
 export class PriceVotes {
   readonly #sources: readonly MarketProvider[]
   readonly #clock: Clock
-  readonly #answers: Coalescer<Answer>
+  readonly #answers: Coalescer<{ readonly vote: Vote | null }>
 
   constructor({ providers, clock }: PriceVotesOptions) {
     this.#sources = providers.filter((one) => hasPrices(one) || one.rows || one.parts?.row)

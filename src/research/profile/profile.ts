@@ -159,7 +159,7 @@ function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenPr
     risks: risksIn(token, row, [row], securityOf(security)),
     origins: Object.fromEntries(
       Object.entries({ row: main, ...lists }).flatMap(([part, given]) =>
-        given === null ? [] : [[part, toOrigin(given)]],
+        given === null ? [] : [[part, { source: given.provider, at: given.at, stale: given.isStale }]],
       ),
     ),
     sources: [...answers.reports],
@@ -178,14 +178,6 @@ function risksIn(
   const [fdv, liq, holders] = [firstOf(rows, 'fdv'), firstOf(rows, 'liq'), firstOf(rows, 'holders')]
   const isChosen = findMajor(token.chain, token.address) !== null
   return risksOf({ ...token, symbol, name, isChosen, subject: { fdv, liq, holders }, security })
-}
-
-function toOrigin({ provider, at, isStale }: PartValue<Part>): {
-  source: string
-  at: number
-  stale: boolean
-} {
-  return { source: provider, at, stale: isStale }
 }
 
 /** The first list that is not empty, else an empty one; null if no source gave one. */

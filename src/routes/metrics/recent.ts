@@ -1,5 +1,5 @@
 /** What the operator's page shows of the last minute, and the last errors with their causes. No timer runs. */
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { createHistogram } from 'node:perf_hooks'
 import type { Clock } from '../../runtime/clock.ts'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { ObservedExchange } from './requests.ts'
@@ -12,13 +12,8 @@ const MAX_ERRORS = 50
 /** Durations in µs, within 1%; longer ones count as two minutes. */
 const DURATIONS = { lowest: 1, highest: 120_000_000, figures: 2 }
 
-interface Step {
-  requests: number
-  /** Replies with a 5xx. */
-  failed: number
-  shed: number
-  readonly durations: RecordableHistogram
-}
+/** `failed` counts replies with a 5xx. */
+const newStep = () => ({ requests: 0, failed: 0, shed: 0, durations: createHistogram(DURATIONS) })
 
 export interface LastMinute {
   /** The time that the rest is about, ms: a minute at most, less after the start. */
@@ -51,7 +46,7 @@ export class Recent {
   readonly #startedAt: number
   readonly #errors = new Map<string, RecentError>()
   /** Oldest first; the running one is last. */
-  readonly #steps: Step[] = [newStep()]
+  readonly #steps = [newStep()]
   #index = 0
 
   constructor(clock: Clock) {
@@ -125,5 +120,3 @@ export class Recent {
     if (this.#errors.size > MAX_ERRORS) this.#errors.delete(this.#errors.keys().next().value!)
   }
 }
-
-const newStep = (): Step => ({ requests: 0, failed: 0, shed: 0, durations: createHistogram(DURATIONS) })
