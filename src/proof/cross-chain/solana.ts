@@ -44,6 +44,7 @@ import { Deposited } from './bridges/deposit.ts'
 import { swiftV1Terms, swiftV2Terms } from './bridges/mayan.ts'
 import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './bridges/terms.ts'
 import { bindingOf, minimumFacts } from './lifi/terms.ts'
+import readChecks from './read-checks.json' with { type: 'json' }
 
 interface Bridge {
   readonly name: string
@@ -75,17 +76,6 @@ export const BRIDGE_PROGRAMS: ReadonlyMap<string, Bridge> = new Map([
 /** What only the provider states if the bridge's instruction is not read. */
 const STATED = ['amount', 'recipient', 'destination_chain', 'minimum'] as const
 
-/** The checks of every bridge whose instruction is read. */
-const READ_CHECKS = [
-  'bridge_order',
-  'sent_token',
-  'amount',
-  'recipient',
-  'destination_chain',
-  'destination_call',
-  'fees',
-] as const
-
 interface CrossChainSolanaClaim extends Omit<SolanaCrossChain, 'mint'> {
   /** The provider's minimum, in base units of the output. */
   readonly minimum: bigint
@@ -94,8 +84,8 @@ interface CrossChainSolanaClaim extends Omit<SolanaCrossChain, 'mint'> {
 /**
  * @param base64  one transaction
  * @throws GatewayError  material_refused, with the rule: size, parse, signers, fee_payer, unsigned,
- *                       guards, program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: READ_CHECKS, minimum,
- *                       received_token, refund, deposit, deadline, taker, sender
+ *                       guards, program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: those of
+ *                       read-checks.json, minimum, received_token, refund, deposit, deadline, taker, sender
  */
 export function proveCrossChainSolana(base64: string, { order, minimum, now }: CrossChainSolanaClaim): Proof {
   const { from, tokenIn, amountIn } = order
@@ -164,7 +154,7 @@ function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCros
 
 /**
  * Checks the bridge's terms against the order: it takes the input less the provider's fee, and promises the
- * minimum.
+ * minimum. `readChecks` are those of every bridge whose instruction is read.
  */
 function provedOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
   const amount = terms.takes ?? deposited?.amount ?? 0n
@@ -172,7 +162,7 @@ function provedOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigi
   if ((terms.deposit?.atLeast ?? 0n) > amount) throw refuseMaterial('amount')
   const least = terms.minimum === null ? null : (terms.minimum * (BPS - (terms.keptBps ?? 0n))) / BPS
   const { checks, stated } = bindingOf({ ...terms, minimum: least }, minimum)
-  return { checks: [...READ_CHECKS, ...terms.checks, ...checks], stated }
+  return { checks: [...readChecks, ...terms.checks, ...checks], stated }
 }
 
 function agreedOf(

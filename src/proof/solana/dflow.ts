@@ -34,19 +34,11 @@ import type { Instruction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import { kindOf } from './jupiter.ts'
 import { FROM, readU64 } from './reading.ts'
-import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS, type Surroundings } from './solana.ts'
-import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
+import { OwnAccounts, type Surroundings } from './solana.ts'
+import { checksOf, openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 /** Rule names in the order in which they are checked. */
-export const DFLOW_CHECKS = [
-  ...ENVELOPE_CHECKS,
-  'instruction',
-  'authority',
-  'program',
-  'route',
-  ...SURROUNDING_CHECKS,
-  'unwrap',
-] as const
+export const DFLOW_CHECKS = checksOf(['instruction', 'authority', 'program', 'route'])
 
 /** By the first eight bytes of the data, in hex. */
 const SWAP = 'f8c69e91e17587c8'

@@ -42,31 +42,16 @@ import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS } from '../terms/fees.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import ownChecks from './jupiter-checks.json' with { type: 'json' }
 import routes from './jupiter-routes.json' with { type: 'json' }
 import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
-import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS, type Surroundings } from './solana.ts'
-import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
+import { OwnAccounts, type Surroundings } from './solana.ts'
+import { checksOf, openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
 
 /** Rule names in the order in which they are checked. */
-export const JUPITER_CHECKS = [
-  ...ENVELOPE_CHECKS,
-  'instruction',
-  'route',
-  'authority',
-  'token_program',
-  'source_account',
-  'destination_account',
-  'mints',
-  'amount',
-  'platform_fee',
-  'positive_slippage',
-  'minimum',
-  'program',
-  ...SURROUNDING_CHECKS,
-  'unwrap',
-] as const
+export const JUPITER_CHECKS = checksOf(ownChecks)
 
 /**
  * The account indexes of one kind of route, and the offset of its `arguments`, of which the amount is the first.

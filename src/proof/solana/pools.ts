@@ -20,27 +20,14 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chain
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import { kindOf } from './jupiter.ts'
+import ownChecks from './pool-checks.json' with { type: 'json' }
 import layouts from './pool-layouts.json' with { type: 'json' }
 import { FROM, isSame, readU64, staticKey } from './reading.ts'
-import { ENVELOPE_CHECKS, OwnAccounts, SURROUNDING_CHECKS } from './solana.ts'
-import { openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
+import { OwnAccounts } from './solana.ts'
+import { checksOf, openSwap, proveAround, type SwapClaim, type SwapRules } from './swap.ts'
 
 /** Rule names in the order in which they are checked. */
-export const POOL_CHECKS = [
-  ...ENVELOPE_CHECKS,
-  'route',
-  'instruction',
-  'authority',
-  'mints',
-  'token_program',
-  'source_account',
-  'destination_account',
-  'amount',
-  'minimum',
-  'program',
-  ...SURROUNDING_CHECKS,
-  'unwrap',
-] as const
+export const POOL_CHECKS = checksOf(ownChecks)
 
 /**
  * By program: the kind of the instruction, and what can end it, in hex; each ending says which side is sold. The

@@ -59,18 +59,7 @@ import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
 export const ENVELOPE_CHECKS = ['size', 'parse', 'version', 'signers', 'fee_payer', 'unsigned'] as const
 
 /** The rules of `Surroundings`. */
-export const SURROUNDING_CHECKS = [
-  'compute_budget',
-  'compute_unit_price',
-  'priority_fee',
-  'associated_account',
-  'opened_accounts',
-  'system_instruction',
-  'transfer_destination',
-  'transfer_amount',
-  'token_instruction',
-  'close_destination',
-] as const
+export { default as SURROUNDING_CHECKS } from './surrounding-checks.json' with { type: 'json' }
 
 /** The required length of the instruction data, by its first byte. */
 const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([

@@ -4,15 +4,17 @@
  */
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import type { Instruction } from '../../chains/solana/wire.ts'
 import { routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import {
   afterNonce,
   describeEnvelope,
   describeNonce,
+  ENVELOPE_CHECKS,
   type NonceClaim,
   openUnsigned,
+  SURROUNDING_CHECKS,
   Surroundings,
 } from './solana.ts'
 
@@ -42,14 +44,21 @@ export interface SwapRules {
   readonly maxComputeUnitPrice: bigint
 }
 
-interface Opened {
-  readonly wire: WireTransaction
-  /** Without the advance of the order's nonce. */
-  readonly instructions: readonly Instruction[]
-}
+/** The rules of a swap's proof, in the order in which they are checked. @param own  those of its program */
+export const checksOf = (own: readonly string[]): readonly string[] => [
+  ...ENVELOPE_CHECKS,
+  ...own,
+  ...SURROUNDING_CHECKS,
+  'unwrap',
+]
 
-/** @throws GatewayError  material_refused, rule `nonce`, or of ENVELOPE_CHECKS */
-export function openSwap(base64: string, { from, nonce }: SwapClaim): Opened {
+type Opened = ReturnType<typeof openSwap>
+
+/**
+ * @returns the transaction, and its instructions without the advance of the order's nonce
+ * @throws GatewayError  material_refused, rule `nonce`, or of ENVELOPE_CHECKS
+ */
+export function openSwap(base64: string, { from, nonce }: SwapClaim) {
   const wire = openUnsigned(base64, from)
   return { wire, instructions: nonce === undefined ? wire.instructions() : afterNonce(wire, nonce) }
 }

@@ -187,19 +187,7 @@ function readArgument(reader: StrictReader): SuiArgument {
 }
 
 /** Type tags by index; `vector` and `struct` carry more fields. */
-const TYPE_TAGS = [
-  'bool',
-  'u8',
-  'u64',
-  'u128',
-  'address',
-  'signer',
-  'vector',
-  'struct',
-  'u16',
-  'u32',
-  'u256',
-] as const
+const TYPE_TAGS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 'struct', 'u16', 'u32', 'u256']
 
 /** @returns the type in Move's notation, with all 64 digits of each address */
 function readType(reader: StrictReader, depth = 0): string {

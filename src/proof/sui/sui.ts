@@ -26,6 +26,7 @@
 import { decodeBase64 } from '../../runtime/base64.ts'
 import { MAX_SUI_GAS_PRICE, MAX_SUI_MESSAGE_FEE, suiGasBudget } from '../terms/fees.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
+import checks from './checks.json' with { type: 'json' }
 import { type SuiClaim, type SuiCrossChain, worthOf } from './claim.ts'
 import { mctpCall } from './mctp.ts'
 import { isListed } from './packages.ts'
@@ -34,23 +35,6 @@ import { tokenOf, ValueFlow } from './value-flow.ts'
 
 /** max_tx_size_bytes of the protocol configuration. */
 const MAX_BYTES = 128 * 1024
-
-const CHECKS = [
-  'encoding',
-  'size',
-  'parse',
-  'kind',
-  'sender',
-  'gas_owner',
-  'gas',
-  'command',
-  'input',
-  'package',
-  'coins',
-  'amount',
-  'recipient',
-  'fee',
-] as const
 
 /**
  * @throws GatewayError  material_refused, with the rule: one of the checks, sent_token, received_token, minimum
@@ -70,7 +54,7 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
   const { from, coinIn, amountIn, minOut, out } = claim
   const { gasBudget, commands } = transaction
   return {
-    checks: [...CHECKS, ...found.checks],
+    checks: [...checks, ...found.checks],
     ...(found.stated.length > 0 && { stated: found.stated }),
     agreed: {
       spends: { token: tokenOf(coinIn), atMost: amountIn },

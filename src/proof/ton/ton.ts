@@ -24,6 +24,7 @@ import type { BuildOrder, Token } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import { bagIn, type Cell } from './boc.ts'
 import { MalformedCell } from './cell.ts'
+import checks from './checks.json' with { type: 'json' }
 import { type DedustAsset, dedustPair, dedustPools, dedustVault } from './dedust.ts'
 import { jettonWallet } from './jetton-wallet.ts'
 import { isStonCode, STON_ROUTERS } from './ston-routers.ts'
@@ -148,25 +149,9 @@ function worthOf({ tokenIn, tokenOut, amountIn, worth = null }: BuildOrder, minO
   return tokenOut.isNative ? minOut : worth
 }
 
-const COMMON_CHECKS = [
-  'sender',
-  'to',
-  'state_init',
-  'valid_until',
-  'payload',
-  'operation',
-  'router',
-  'custom_payload',
-  'referral',
-  'value',
-  'amount',
-  'minimum',
-  'recipient',
-] as const
-
 function checksOf({ excessesTo, deadline, bought }: TonSwap, isNative: boolean): string[] {
   return [
-    ...COMMON_CHECKS,
+    ...checks,
     ...(excessesTo === null ? [] : ['refund']),
     ...(deadline === null ? [] : ['deadline']),
     ...(isNative ? [] : ['jetton_wallet']),
