@@ -4,9 +4,8 @@
  * messages before a transaction is sent.
  */
 
-import type { TransactionRefusal } from '../../chains/solana/refusals.ts'
+import { REFUSAL_MESSAGES, type TransactionRefusal } from '../../chains/solana/refusals.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
-import messages from './refusal-messages.json' with { type: 'json' }
 
 /**
  * @param maxV1Bytes  the most bytes of a transaction of version 1
@@ -16,11 +15,9 @@ export function describeRefusal(
   code: TransactionRefusal,
   maxV1Bytes: number = MAX_TRANSACTION_BYTES,
 ): string {
-  if (code !== 'transaction_too_large' || maxV1Bytes === MAX_TRANSACTION_BYTES) return MESSAGES[code]
-  return `${MESSAGES[code]} A version 1 transaction may have ${maxV1Bytes.toLocaleString('en')} bytes, in base64.`
+  if (code !== 'transaction_too_large' || maxV1Bytes === MAX_TRANSACTION_BYTES) return REFUSAL_MESSAGES[code]
+  return `${REFUSAL_MESSAGES[code]} A version 1 transaction may have ${maxV1Bytes.toLocaleString('en')} bytes, in base64.`
 }
 
 /** The message of `preflight_required`. */
 export const PREFLIGHT_REQUIRED = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
-
-const MESSAGES: Readonly<Record<TransactionRefusal, string>> = messages
