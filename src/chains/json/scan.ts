@@ -255,20 +255,9 @@ function memberNamed(bytes: Uint8Array, start: number, end: number): number {
   if (hasEscape(bytes, start, end)) {
     return NAMES.indexOf(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()))
   }
-  switch (end - start - 2) {
-    case 2:
-      return isAt(bytes, start + 1, ID) ? ID : NONE
-    case 5:
-      return isAt(bytes, start + 1, ERROR) ? ERROR : NONE
-    case 6:
-      if (isAt(bytes, start + 1, RESULT)) return RESULT
-      if (isAt(bytes, start + 1, METHOD)) return METHOD
-      return isAt(bytes, start + 1, PARAMS) ? PARAMS : NONE
-    case 7:
-      return isAt(bytes, start + 1, JSONRPC) ? JSONRPC : NONE
-    default:
-      return NONE
-  }
+  for (let member = 0; member < NAMES.length; member++)
+    if (NAME_BYTES[member]!.length === end - start - 2 && isAt(bytes, start + 1, member)) return member
+  return NONE
 }
 
 // indexOf would search the whole rest of the document for each name.
@@ -277,7 +266,7 @@ function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   return false
 }
 
-function isAt(bytes: Uint8Array, at: number, member: Member): boolean {
+function isAt(bytes: Uint8Array, at: number, member: number): boolean {
   const name = NAME_BYTES[member]!
   for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false
   return true
