@@ -2,6 +2,7 @@
  * The findings in a transaction, and the verdict that follows from them. Nothing is ever called safe: see
  * `Explanation.verdict`.
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { type Books, judge, judgeSums, type Stated } from './ledger.ts'
 import { RISKS, type RiskCode } from './risks.ts'
@@ -178,8 +179,7 @@ export class Findings implements Books {
   }
 }
 
-export const hexOf = (bytes: Uint8Array): string =>
-  `0x${Array.from(bytes.subarray(0, MAX_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+export const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes.subarray(0, MAX_BYTES))}`
 
 /** The ends that a person compares. */
 const END = 3

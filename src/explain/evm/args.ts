@@ -1,6 +1,6 @@
 /** A call, and its arguments once they are decoded. */
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { hexOf } from '../findings.ts'
+import { hexOf } from '../../proof/evm/calldata.ts'
+import { hexOf as shownHex } from '../findings.ts'
 import { canonical } from './context.ts'
 
 export interface DecodedCall {
@@ -28,12 +28,11 @@ export class Args {
   address = (name: string): string => canonical(String(this.#values[name]))!
   int = (name: string): bigint => this.#values[name] as bigint
   is = (name: string): boolean => this.#values[name] === true
-  hex = (name: string): string => `0x${bytesToHex(this.#values[name] as Uint8Array)}`
+  hex = (name: string): string => hexOf(this.#values[name] as Uint8Array)
   ints = (name: string): readonly bigint[] => this.#values[name] as readonly bigint[]
   addresses = (name: string): readonly string[] =>
     (this.#values[name] as string[]).map((one) => canonical(one)!)
-  hexes = (name: string): readonly string[] =>
-    (this.#values[name] as Uint8Array[]).map((one) => `0x${bytesToHex(one)}`)
+  hexes = (name: string): readonly string[] => (this.#values[name] as Uint8Array[]).map(hexOf)
   struct = (name: string): Args => new Args(this.#values[name] as Record<string, unknown>)
   structs = (name: string): readonly Args[] =>
     (this.#values[name] as Record<string, unknown>[]).map((one) => new Args(one))
@@ -49,10 +48,10 @@ export class Args {
 }
 
 const textOf = (value: unknown): string => {
-  if (value instanceof Uint8Array) return hexOf(value)
+  if (value instanceof Uint8Array) return shownHex(value)
   if (typeof value === 'object' && value !== null) {
     return JSON.stringify(value, (_, one) =>
-      typeof one === 'bigint' ? String(one) : one instanceof Uint8Array ? hexOf(one) : one,
+      typeof one === 'bigint' ? String(one) : one instanceof Uint8Array ? shownHex(one) : one,
     ).slice(0, 512)
   }
   return String(value).slice(0, 512)

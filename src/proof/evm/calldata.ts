@@ -98,4 +98,5 @@ export function readerOf(signature: string): CalldataReader<Record<string, unkno
   return reader
 }
 
-const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`
+/** 0x hex, lower case. */
+export const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`

@@ -12,7 +12,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { MULTI_SENDS } from '../../chains/contracts.ts'
 import type { WrapperKind } from '../../chains/transaction-digest.ts'
-import { CalldataReader } from './calldata.ts'
+import { CalldataReader, hexOf } from './calldata.ts'
 import enforcers from './enforcers.json' with { type: 'json' }
 
 export interface InnerCall {
@@ -411,5 +411,3 @@ export function sentTogether(digits: string) {
   }
   return { calls, rest: digits.slice(at) }
 }
-
-const hexOf = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`
