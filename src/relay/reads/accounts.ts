@@ -14,11 +14,10 @@ import { Items, membersOf } from '../../chains/json/member.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
-import type { RpcReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
 import { slotIn } from '../../upstream/nodes/solana/slots.ts'
-import { Rounds } from './rounds.ts'
+import { type PollerOptions, Rounds } from './rounds.ts'
 import type { Commitment } from './statuses.ts'
 
 const MAX_ADDRESSES = 100
@@ -76,20 +75,15 @@ class WatchedAccount {
   }
 }
 
-interface AccountPollerOptions {
-  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly clock: Clock
-}
-
 export class AccountPoller {
-  readonly #options: AccountPollerOptions
+  readonly #options: PollerOptions
   /** By commitment and address, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedAccount>()
   readonly #rounds: Rounds
 
-  constructor(options: AccountPollerOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options
-    this.#rounds = new Rounds(options.rpc, options.clock, () => this.#round())
+    this.#rounds = new Rounds(options, () => this.#round())
   }
 
   /** The number of watched accounts; one that is watched at two commitments counts twice. */
@@ -212,13 +206,8 @@ function digestOf(state: AccountState | null): string {
     .digest('base64')
 }
 
-interface AccountsAnswer {
-  readonly slot: number
-  readonly states: readonly (AccountState | null)[]
-}
-
 /** @returns null if the result does not answer this many accounts in this form */
-export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number): AccountsAnswer | null {
+export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number) {
   if (result === null) return null
   const members = membersOf(result, 0, ['context', 'value'])
   const context = members.get('context')

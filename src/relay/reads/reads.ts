@@ -56,11 +56,6 @@ interface RelayedRead {
 /** The source of an answer: a new call to a node, a call in progress, or the cache. */
 export type ReadSource = 'asked' | 'coalesced' | 'cached'
 
-interface ReadAnswer {
-  readonly reply: ReadReply
-  readonly source: Exclude<ReadSource, 'cached'>
-}
-
 /** A reply that several clients may get. */
 interface SharedReply {
   readonly reply: ReadReply
@@ -127,11 +122,11 @@ export class RelayReads {
    * @param call  its account is charged, unless another request's call is joined
    * @throws GatewayError  upstream_*
    */
-  async answer(read: RelayedRead, call: Call): Promise<ReadAnswer> {
+  async answer(read: RelayedRead, call: Call) {
     const { client } = call.scope
     const level = levelOf(read.method, read.paramsJson)
     const minSlot = this.confirmations.slotFor(client, level)
-    let source: ReadAnswer['source'] = 'coalesced'
+    let source: Exclude<ReadSource, 'cached'> = 'coalesced'
     const ask = async (scope: CancellationScope): Promise<SharedReply> => {
       source = 'asked'
       return this.#sharedOf(

@@ -2,9 +2,13 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 
+export interface PollerOptions {
+  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
+  readonly clock: Clock
+}
+
 export class Rounds {
-  readonly #rpc: Pick<SolanaRpc, 'slotMs'>
-  readonly #clock: Clock
+  readonly #options: PollerOptions
   /** Polls, and returns whether another round is needed. */
   readonly #ask: () => Promise<boolean>
   #callOff: (() => void) | null = null
@@ -13,9 +17,8 @@ export class Rounds {
   #isAsking = false
   #isClosed = false
 
-  constructor(rpc: Pick<SolanaRpc, 'slotMs'>, clock: Clock, ask: () => Promise<boolean>) {
-    this.#rpc = rpc
-    this.#clock = clock
+  constructor(options: PollerOptions, ask: () => Promise<boolean>) {
+    this.#options = options
     this.#ask = ask
   }
 
@@ -23,9 +26,9 @@ export class Rounds {
   schedule(isPrompt = false): void {
     if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
     this.#callOff?.()
-    const { slotMs } = this.#rpc
-    const restMs = this.#roundAt + slotMs - this.#clock.now()
-    this.#callOff = this.#clock.after(isPrompt ? Math.max(0, restMs) : slotMs, () => {
+    const { rpc, clock } = this.#options
+    const restMs = this.#roundAt + rpc.slotMs - clock.now()
+    this.#callOff = clock.after(isPrompt ? Math.max(0, restMs) : rpc.slotMs, () => {
       this.#callOff = null
       void this.#run()
     })
@@ -38,7 +41,7 @@ export class Rounds {
 
   async #run(): Promise<void> {
     this.#isAsking = true
-    this.#roundAt = this.#clock.now()
+    this.#roundAt = this.#options.clock.now()
     const goesOn = await this.#ask()
     this.#isAsking = false
     if (goesOn) this.schedule()

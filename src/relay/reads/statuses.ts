@@ -11,11 +11,9 @@
 
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call, type Priority } from '../../flow/call.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
-import { Rounds } from './rounds.ts'
+import { type PollerOptions, Rounds } from './rounds.ts'
 
 const MAX_SIGNATURES = 256
 /** Calls in one round; signatures that do not fit come first in the next. */
@@ -69,21 +67,16 @@ interface WatchedSignature {
   askedAt: number
 }
 
-interface StatusPollerOptions {
-  readonly rpc: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly clock: Clock
-}
-
 export class StatusPoller {
-  readonly #options: StatusPollerOptions
+  readonly #options: PollerOptions
   /** By signature, in the order of their last polls. */
   readonly #watched = new Map<string, WatchedSignature>()
   readonly #slotWatchers = new Set<(slot: number) => void>()
   readonly #rounds: Rounds
 
-  constructor(options: StatusPollerOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options
-    this.#rounds = new Rounds(options.rpc, options.clock, () => this.#round())
+    this.#rounds = new Rounds(options, () => this.#round())
   }
 
   /** The number of watched signatures. */
@@ -204,13 +197,10 @@ export class StatusPoller {
   }
 }
 
-interface SignatureStatuses {
-  readonly contextSlot: number
-  readonly statuses: readonly (SignatureStatus | null)[]
-}
+type SignatureStatuses = NonNullable<ReturnType<typeof readStatuses>>
 
 /** @returns null if the result does not answer this many signatures */
-export function readStatuses(result: Buffer, count: number): SignatureStatuses | null {
+export function readStatuses(result: Buffer, count: number) {
   const { context, value } = (parsedOrNone(result) ?? {}) as {
     context?: { slot?: unknown }
     value?: unknown

@@ -71,12 +71,7 @@ export interface FollowedSubmission extends Submission {
 }
 
 /** A submission in progress, or one that a node has accepted. */
-interface PendingTransaction {
-  readonly submission: FollowedSubmission
-  readonly reply: Promise<RpcReply>
-}
-
-class Following implements PendingTransaction {
+class Following {
   readonly submission: FollowedSubmission
   readonly reply: Promise<RpcReply>
   acceptedAt: number | null = null
@@ -101,6 +96,8 @@ class Following implements PendingTransaction {
     this.isDurable = isDurable
   }
 }
+
+type PendingTransaction = Pick<Following, 'submission' | 'reply'>
 
 interface PendingOptions {
   readonly rpc: { readonly submissions: Pick<SolanaSubmissions, 'resend' | 'serviceRows'> } & Pick<

@@ -49,6 +49,21 @@ export interface ReceiptTrace extends SubmissionTrace {
   landed(slot: number, isFailed?: boolean): void
 }
 
+/** By receipt, and the last four by receipt and upstream. */
+const columnsOf = (capacity: number, upstreams: number) => ({
+  startedAt: new Float64Array(capacity),
+  parsedUs: new Uint32Array(capacity),
+  verifiedUs: new Uint32Array(capacity),
+  landedSlot: new Float64Array(capacity),
+  landedUs: new Uint32Array(capacity),
+  /** The last step that was counted. */
+  counted: new Uint8Array(capacity),
+  sends: new Uint8Array(capacity * upstreams),
+  sentUs: new Uint32Array(capacity * upstreams),
+  answeredUs: new Uint32Array(capacity * upstreams),
+  outcomes: new Uint8Array(capacity * upstreams),
+})
+
 interface ReceiptsOptions {
   /** The labels of the upstreams, in the order of a trace's indexes. */
   readonly upstreams: readonly string[]
@@ -67,18 +82,7 @@ export class Receipts {
   readonly #indexes = new Map<string, number>()
   /** The signature at each index. */
   readonly #signatures: string[] = []
-  readonly #startedAt: Float64Array
-  readonly #parsedUs: Uint32Array
-  readonly #verifiedUs: Uint32Array
-  readonly #landedSlot: Float64Array
-  readonly #landedUs: Uint32Array
-  /** The last step that was counted. */
-  readonly #counted: Uint8Array
-  /** By receipt and upstream. */
-  readonly #sends: Uint8Array
-  readonly #sentUs: Uint32Array
-  readonly #answeredUs: Uint32Array
-  readonly #outcomes: Uint8Array
+  readonly #columns: ReturnType<typeof columnsOf>
   /** Submissions so far: the last has the index (count - 1) modulo the capacity. */
   #count = 0
 
@@ -87,17 +91,7 @@ export class Receipts {
     this.#upstreams = upstreams
     this.#clock = clock
     this.#capacity = capacity
-    const deliveries = capacity * upstreams.length
-    this.#startedAt = new Float64Array(capacity)
-    this.#parsedUs = new Uint32Array(capacity)
-    this.#verifiedUs = new Uint32Array(capacity)
-    this.#landedSlot = new Float64Array(capacity)
-    this.#landedUs = new Uint32Array(capacity)
-    this.#counted = new Uint8Array(capacity)
-    this.#sends = new Uint8Array(deliveries)
-    this.#sentUs = new Uint32Array(deliveries)
-    this.#answeredUs = new Uint32Array(deliveries)
-    this.#outcomes = new Uint8Array(deliveries)
+    this.#columns = columnsOf(capacity, upstreams.length)
   }
 
   begin(signature: Uint8Array, { startedAt, parsedAt, verifiedAt }: Arrival): ReceiptTrace {
@@ -106,17 +100,17 @@ export class Receipts {
     this.#forget(at)
     const key = keyOf(signature)
     const before = this.#indexes.get(key)
-    this.#counted[at] = before === undefined ? NOTHING : this.#counted[before]!
+    this.#columns.counted[at] = before === undefined ? NOTHING : this.#columns.counted[before]!
     this.#signatures[at] = key
     this.#indexes.set(key, at)
-    this.#startedAt[at] = startedAt
-    this.#parsedUs[at] = micros(parsedAt - startedAt)
-    this.#verifiedUs[at] = micros(verifiedAt - startedAt)
-    this.#landedUs[at] = 0
+    this.#columns.startedAt[at] = startedAt
+    this.#columns.parsedUs[at] = micros(parsedAt - startedAt)
+    this.#columns.verifiedUs[at] = micros(verifiedAt - startedAt)
+    this.#columns.landedUs[at] = 0
     const from = at * this.#upstreams.length
     const to = from + this.#upstreams.length
-    for (const column of [this.#sends, this.#sentUs, this.#answeredUs, this.#outcomes])
-      column.fill(0, from, to)
+    const { sends, sentUs, answeredUs, outcomes } = this.#columns
+    for (const column of [sends, sentUs, answeredUs, outcomes]) column.fill(0, from, to)
     return this.#traceOf(number)
   }
 
@@ -152,22 +146,22 @@ export class Receipts {
   }
 
   #receiptAt(at: number): RecordedReceipt {
-    const startedAt = this.#startedAt[at]!
-    const landedUs = this.#landedUs[at]!
+    const startedAt = this.#columns.startedAt[at]!
+    const landedUs = this.#columns.landedUs[at]!
     const first = at * this.#upstreams.length
     const deliveries = this.#upstreams.map((name, i) => ({
       name,
-      sends: this.#sends[first + i]!,
-      sentUs: this.#sentUs[first + i]!,
-      answeredUs: this.#answeredUs[first + i]! || null,
-      outcome: OUTCOMES[this.#outcomes[first + i]!]!,
+      sends: this.#columns.sends[first + i]!,
+      sentUs: this.#columns.sentUs[first + i]!,
+      answeredUs: this.#columns.answeredUs[first + i]! || null,
+      outcome: OUTCOMES[this.#columns.outcomes[first + i]!]!,
     }))
     return {
       receivedAt: Math.round(this.#clock.date() - (this.#clock.now() - startedAt)),
-      parsedUs: this.#parsedUs[at]!,
-      verifiedUs: this.#verifiedUs[at]!,
+      parsedUs: this.#columns.parsedUs[at]!,
+      verifiedUs: this.#columns.verifiedUs[at]!,
       upstreams: deliveries.filter(({ sends, outcome }) => sends > 0 || outcome !== null),
-      landed: landedUs === 0 ? null : { slot: this.#landedSlot[at]!, us: landedUs },
+      landed: landedUs === 0 ? null : { slot: this.#columns.landedSlot[at]!, us: landedUs },
     }
   }
 
@@ -189,43 +183,43 @@ export class Receipts {
 
   #sent(at: number, upstream: number): void {
     const cell = at * this.#upstreams.length + upstream
-    if (this.#sends[cell] === 0) {
-      this.#sentUs[cell] = this.#sinceReceipt(at)
+    if (this.#columns.sends[cell] === 0) {
+      this.#columns.sentUs[cell] = this.#sinceReceipt(at)
       // It may have been withheld before.
-      this.#outcomes[cell] = 0
-      this.#answeredUs[cell] = 0
+      this.#columns.outcomes[cell] = 0
+      this.#columns.answeredUs[cell] = 0
     }
-    if (this.#sends[cell]! < 0xff) this.#sends[cell]!++
+    if (this.#columns.sends[cell]! < 0xff) this.#columns.sends[cell]!++
   }
 
   #answered(at: number, upstream: number, outcome: SendOutcome): void {
     const cell = at * this.#upstreams.length + upstream
     // A node that has accepted a transaction may refuse the same bytes later: the acceptance stands.
-    if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return
+    if (OUTCOMES[this.#columns.outcomes[cell]!] === 'accepted') return
     if (OUTCOMES.indexOf(outcome) >= WITHHELD) {
-      if (this.#sends[cell] !== 0 || this.#outcomes[cell] !== 0) return
-      this.#sentUs[cell] = this.#sinceReceipt(at)
+      if (this.#columns.sends[cell] !== 0 || this.#columns.outcomes[cell] !== 0) return
+      this.#columns.sentUs[cell] = this.#sinceReceipt(at)
     }
-    this.#outcomes[cell] = OUTCOMES.indexOf(outcome)
+    this.#columns.outcomes[cell] = OUTCOMES.indexOf(outcome)
     if (outcome === 'accepted') this.#reach(at, NOTHING, SUBMITTED)
-    this.#answeredUs[cell] = this.#sinceReceipt(at)
+    this.#columns.answeredUs[cell] = this.#sinceReceipt(at)
   }
 
   #land(at: number, slot: number, isFailed: boolean): void {
     if (!isFailed) this.#reach(at, SUBMITTED, CONFIRMED)
-    if (this.#landedUs[at] === 0) this.#landedUs[at] = this.#sinceReceipt(at)
-    this.#landedSlot[at] = slot
+    if (this.#columns.landedUs[at] === 0) this.#columns.landedUs[at] = this.#sinceReceipt(at)
+    this.#columns.landedSlot[at] = slot
   }
 
   /** Counts each step once, and only after the step before it. */
   #reach(at: number, from: number, to: typeof SUBMITTED | typeof CONFIRMED): void {
-    if (this.#counted[at] !== from) return
-    this.#counted[at] = to
+    if (this.#columns.counted[at] !== from) return
+    this.#columns.counted[at] = to
     this.#funnel?.count(to === SUBMITTED ? 'submit' : 'confirmed', 'solana')
   }
 
   #sinceReceipt(at: number): number {
-    return micros(this.#clock.now() - this.#startedAt[at]!)
+    return micros(this.#clock.now() - this.#columns.startedAt[at]!)
   }
 
   /** Removes the oldest signature, unless it was submitted again since. */
