@@ -20,12 +20,6 @@ import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
 
-/** What the proof needs to know in addition to the material. */
-export interface Admitted {
-  readonly metadataOut?: string
-  readonly sui?: SuiFacts
-}
-
 interface AdmissionOptions {
   /** The level that material to sign must reach. */
   readonly minimum: Level
@@ -58,14 +52,10 @@ export function requireRoute({ fromChain, toChain, from, to }: Sides): void {
 }
 
 /**
- * @returns what the proof needs
+ * @returns what the proof needs to know in addition to the material
  * @throws GatewayError  unsupported_route, insufficient_balance
  */
-export async function admit(
-  order: CrossChainOrder,
-  options: AdmissionOptions,
-  call: Call,
-): Promise<Admitted> {
+export async function admit(order: CrossChainOrder, options: AdmissionOptions, call: Call) {
   const [metadataOut, sui] = await Promise.all([
     describedAs(order, options, call),
     suiFacts(order, options, call),

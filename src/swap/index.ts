@@ -5,51 +5,34 @@
 
 import type { Access } from '../chains/access.ts'
 import type { Config } from '../config/config.ts'
-import type { Counts } from '../http/counts/counts.ts'
 import type { Providers } from '../providers/index.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Logger } from '../runtime/log.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
-import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
-import type { SymbolOf } from './estimate.ts'
 import { fairBy, type PriceOf, worthBy } from './fair.ts'
 import { GasPrices } from './gas.ts'
 import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
-import type { FactsOf, RisksOf } from './slippage.ts'
 import { Statuses } from './statuses.ts'
 
-interface SwapServicesOptions {
+type QuotesParts = ConstructorParameters<typeof Quotes>[0]
+type CrossChainParts = ConstructorParameters<typeof CrossChainSwaps>[0]
+
+interface SwapServicesOptions
+  extends Pick<QuotesParts, 'deadlines' | 'factsOf' | 'risksOf' | 'counts' | 'clock'>,
+    Pick<CrossChainParts, 'symbolOf' | 'log'> {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification' | 'priceFloorBps' | 'maxComputeUnitPrice'>
   readonly providers: Providers
   readonly solana: Pick<SolanaRpc, 'voters' | 'read'>
   readonly access: Access
-  readonly deadlines: Deadlines
   /** What independent sources say that a token is worth. */
   readonly priceOf: PriceOf
-  /** A listed token's symbol. */
-  readonly symbolOf: SymbolOf
-  readonly factsOf: FactsOf
-  readonly risksOf: RisksOf
-  readonly counts: Counts
-  readonly log: Logger
-  readonly clock: Clock
 }
 
-export interface SwapServices {
-  readonly decimals: Decimals
-  readonly quotes: Quotes
-  readonly builds: Builds
-  /** Null if the cross-chain provider is switched off. */
-  readonly crossChainSwaps: CrossChainSwaps | null
-  /** Null if the cross-chain provider is switched off. */
-  readonly statuses: Statuses | null
-}
+export type SwapServices = ReturnType<typeof createSwapServices>
 
-export function createSwapServices(options: SwapServicesOptions): SwapServices {
+export function createSwapServices(options: SwapServicesOptions) {
   const { config, providers, solana, access, priceOf, clock } = options
   const { evm, swaps, xprov, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
@@ -73,6 +56,7 @@ export function createSwapServices(options: SwapServicesOptions): SwapServices {
     decimals,
     quotes: new Quotes(parts),
     builds: new Builds(parts),
+    /** This and the next are null if the cross-chain provider is switched off. */
     crossChainSwaps: xprov === null ? null : new CrossChainSwaps({ ...parts, xprov }),
     statuses: xprov === null ? null : new Statuses(xprov, clock),
   }

@@ -22,7 +22,7 @@ import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { isAtLeast, type Level } from '../runtime/levels.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import { type Fair, type Gas, offerValue, UNPRICED } from './fair.ts'
+import { type Fair, offerValue, UNPRICED } from './fair.ts'
 import { gasFields, rankedNet } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
@@ -277,26 +277,21 @@ function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {
 }
 
 /** What the others are compared with. */
-export interface Standing {
-  readonly order: Order | OutputOrder
-  readonly gas: Gas | null
-  readonly best: Offer
-  readonly scoreOf: ScoreOf
-  readonly lossOf: (offer: Offer) => number
-}
+export type Standing = ReturnType<typeof standingOf>
 
 export function standingOf(
   order: Order | OutputOrder,
   fair: Fair,
   { offer: best }: OfferedAnswer,
   answers: readonly ProviderAnswer[],
-): Standing {
+) {
+  const scoreOf = valuedBy(answers, fair)
   return {
     order,
     gas: fair.gas ?? null,
     best,
-    scoreOf: valuedBy(answers, fair),
-    lossOf: (offer) => lossOf(offer, answers, fair),
+    scoreOf,
+    lossOf: (offer: Offer) => lossOf(offer, answers, fair),
   }
 }
 

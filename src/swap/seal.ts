@@ -6,20 +6,11 @@
 
 import type { OrderTerms } from '../proof/terms/order.ts'
 import { Mac } from '../runtime/mac.ts'
+import type { Quote } from '../runtime/resources/quote.ts'
 
 /** The part of a quote that is sealed in addition to its order. Amounts are decimal base units. */
-export interface SealableQuote {
-  readonly provider: string
-  readonly expectedOut: string
-  readonly minOut: string
-  /** Of an exact output. */
-  readonly maxIn?: string | undefined
-  readonly route: {
-    /** When the provider answered, Unix ms. */
-    readonly asOf: number
-    /** The provider's answer, byte for byte. */
-    readonly raw: string
-  }
+export type SealableQuote = Pick<Quote, 'provider' | 'expectedOut' | 'minOut' | 'maxIn'> & {
+  readonly route: Pick<Quote['route'], 'asOf' | 'raw'>
 }
 
 /** SHA-256's. */

@@ -7,7 +7,6 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { XprovChain } from '../chains/find.ts'
 import type { Call } from '../flow/call.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
@@ -20,12 +19,8 @@ const STALE_IF_ERROR_MS = 10_000
 const MAX_CACHED = 1_000
 const MAX_CACHED_BYTES = 4 * 1024 * 1024
 
-export interface StatusQuery {
-  readonly txHash: string
-  readonly fromChain?: XprovChain
-  readonly toChain?: XprovChain
-  readonly bridge?: string
-}
+/** The hints are of the transaction. */
+export type StatusQuery = Parameters<Xprov['status']>[1] & { readonly txHash: string }
 
 interface CachedStatus {
   /** The provider's answer: one JSON object that is not empty. */

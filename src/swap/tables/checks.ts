@@ -13,10 +13,7 @@ const EVERY_MS = 3_600_000
 /** Between two rows: public nodes take one call a second. */
 const PAUSE_MS = 2_000
 
-export interface StaleRow {
-  readonly table: string
-  readonly chain: string
-  readonly key: string
+export interface StaleRow extends Omit<TableRow, 'check'> {
   /** What differs. */
   readonly why: string
   /** When that was found, Unix ms. */
