@@ -27,22 +27,8 @@ export const evmDigest = ({ chainId, from, to, data, value }: EvmCall): string =
   digestOf([chainId, ...[from, to, data].map((text) => text.toLowerCase()), String(value)])
 
 /** A message as nodes write it as JSON; `accountKeys` excludes the keys that come from lookup tables. */
-export interface SolanaMessage {
-  readonly accountKeys: readonly string[]
-  readonly recentBlockhash: string
-  readonly instructions: readonly {
-    readonly programIdIndex: number
-    readonly accounts: readonly number[]
-    /** Base58. */
-    readonly data: string
-  }[]
-  readonly addressTableLookups?:
-    | readonly {
-        readonly accountKey: string
-        readonly writableIndexes: readonly number[]
-        readonly readonlyIndexes: readonly number[]
-      }[]
-    | null
+type SolanaMessage = Omit<ReturnType<typeof messageOf>, 'addressTableLookups'> & {
+  readonly addressTableLookups?: ReturnType<typeof messageOf>['addressTableLookups'] | null
 }
 
 /** What a wallet may set anew or add; two of the same transaction show what it changed. */
@@ -53,11 +39,7 @@ export interface SolanaEdits extends ComputeBudget {
   readonly nonces: number
 }
 
-export interface SolanaForm {
-  /** Of everything else: the payer, and each instruction with its accounts. */
-  readonly digest: string
-  readonly edits: SolanaEdits
-}
+export type SolanaForm = ReturnType<typeof solanaForm>
 
 /** Decoding is quadratic, and what a wallet adds is short: longer data isn't read. */
 const MAX_EDIT_BYTES = 256
@@ -67,7 +49,7 @@ export function solanaForm({
   recentBlockhash,
   instructions,
   addressTableLookups,
-}: SolanaMessage): SolanaForm {
+}: SolanaMessage) {
   const lookups = addressTableLookups ?? []
   // By table and index, because a wallet's own keys move all that come after them.
   const accounts = [
@@ -87,6 +69,7 @@ export function solanaForm({
     if (kind === 'budget') budget.push(bytes)
   }
   return {
+    /** Of everything else: the payer, and each instruction with its accounts. */
     digest: digestOf([accounts[0], rest]),
     edits: {
       blockhash: recentBlockhash,
@@ -128,7 +111,7 @@ export function changesBetween(built: SolanaEdits, landed: SolanaEdits): readonl
 }
 
 /** @param wire  parsed */
-export const messageOf = (wire: WireTransaction): SolanaMessage => ({
+export const messageOf = (wire: WireTransaction) => ({
   recentBlockhash: encodeBase58(wire.blockhash()),
   accountKeys: Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i))),
   instructions: wire.instructions().map(({ programIndex, accounts, data }) => ({

@@ -169,20 +169,14 @@ function leaves(found: Books, stated: Stated): void {
   found.given.add(asset ?? String(found.actions.length))
 }
 
-interface Bound {
-  /** The most for all costs of a transaction, in base units of the chain's coin. */
-  readonly costs: bigint
-  /** From here on they are a theft. */
-  readonly theft: bigint
-  /** The most for all rent. */
-  readonly rent: bigint
-}
-
 const SIGNATURES = 100_000n
 const MAX_RENT = 10_000_000n
 
-/** Each bound is for the sum over the whole transaction. */
-export function boundOf({ family, key }: ChainDefinition): Bound {
+/**
+ * The most for all costs of a transaction, from where on they are a theft, and the most for all rent, in base units of
+ * the chain's coin. Each bound is for the sum over the whole transaction.
+ */
+export function boundOf({ family, key }: ChainDefinition) {
   switch (family) {
     case 'solana':
       return {

@@ -50,12 +50,6 @@ interface AccountNeeds {
   isInvoked: boolean
 }
 
-interface CompiledLookup {
-  readonly table: string
-  readonly writable: LoadedAccounts
-  readonly readonly: LoadedAccounts
-}
-
 interface LoadedAccounts {
   readonly addresses: string[]
   /** Each account's index in the table. */
@@ -144,7 +138,7 @@ function takeLookup(
   table: string,
   addresses: readonly string[],
   pinned: ReadonlySet<string>,
-): CompiledLookup | null {
+) {
   const writable: LoadedAccounts = { addresses: [], indexes: [] }
   const readonly: LoadedAccounts = { addresses: [], indexes: [] }
   for (const [address, { isSigner, isWritable, isInvoked }] of [...needs]) {

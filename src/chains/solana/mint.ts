@@ -45,50 +45,14 @@ const EXTENSIONS: ReadonlyMap<number, (typeof extensions)[number]> = new Map(
 /** The state of new accounts of a mint whose holders must be admitted. */
 const FROZEN = 2
 
-interface TransferFee {
-  /** The first epoch in which the fee is taken. */
-  readonly epoch: bigint
-  /** The most of one transfer, in base units. */
-  readonly max: bigint
-  readonly bps: number
-}
-
-export interface Mint {
-  readonly program: typeof TOKEN_PROGRAM | typeof TOKEN_2022_PROGRAM
-  /** In base units. */
-  readonly supply: bigint
-  readonly decimals: number
-  /** Null if there is none; the same for the other authorities. */
-  readonly mintAuthority: string | null
-  readonly freezeAuthority: string | null
-  /** Names of the extensions, in the account's order. An unknown extension has its number as the name. */
-  readonly extensions: readonly string[]
-  /** The extensions that could not be read: unknown here, or of an unexpected length. */
-  readonly unread: readonly string[]
-  /** Null if no fee is taken and no authority can set one. */
-  readonly transferFee: {
-    readonly configAuthority: string | null
-    readonly older: TransferFee
-    readonly newer: TransferFee
-  } | null
-  readonly closeAuthority: string | null
-  /** May move and burn the tokens of any holder. */
-  readonly permanentDelegate: string | null
-  /** The program that can refuse any transfer. */
-  readonly transferHook: string | null
-  readonly isNonTransferable: boolean
-  readonly isBornFrozen: boolean
-  readonly isPaused: boolean
-  /** May pause all transfers. */
-  readonly pauseAuthority: string | null
-}
+export type Mint = NonNullable<ReturnType<typeof readMint>>
 
 /**
  * @param owner  the account's program, base58
  * @param data   the whole account
  * @returns null unless the account is a well-formed, initialized mint
  */
-export function readMint(owner: string, data: Buffer): Mint | null {
+export function readMint(owner: string, data: Buffer) {
   if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) return null
   const isExtended = data.length !== BASE_BYTES
   if (isExtended && (owner === TOKEN_PROGRAM || !isExtendedMint(data))) return null
@@ -111,25 +75,33 @@ export function readMint(owner: string, data: Buffer): Mint | null {
   const fee = readable(TRANSFER_FEE)
   return {
     program: owner,
+    /** In base units. */
     supply: data.readBigUInt64LE(SUPPLY_AT),
     decimals: data[DECIMALS_AT]!,
+    /** Null if there is none; the same for the other authorities. */
     mintAuthority,
     freezeAuthority,
+    /** Names of the extensions, in the account's order. An unknown extension has its number as the name. */
     extensions: [...values.keys()].map(nameOf),
+    /** The extensions that could not be read: unknown here, or of an unexpected length. */
     unread: [...values.keys()].filter((type) => !EXTENSIONS.has(type) || !isRead(type)).map(nameOf),
+    /** Null if no fee is taken and no authority can set one. */
     transferFee: fee && { configAuthority: key(fee, 0), older: feeIn(fee, 72), newer: feeIn(fee, 90) },
     closeAuthority: keyOf(CLOSE_AUTHORITY, 0),
+    /** May move and burn the tokens of any holder. */
     permanentDelegate: keyOf(PERMANENT_DELEGATE, 0),
+    /** The program that can refuse any transfer. */
     transferHook: keyOf(TRANSFER_HOOK, KEY_BYTES),
     isNonTransferable: readable(NON_TRANSFERABLE) !== null,
     isBornFrozen: readable(DEFAULT_STATE)?.[0] === FROZEN,
     isPaused: readable(PAUSABLE)?.[KEY_BYTES] === 1,
+    /** May pause all transfers. */
     pauseAuthority: keyOf(PAUSABLE, 0),
   }
 }
 
 /** The fee of a transfer in this epoch. A new fee is announced two epochs ahead. */
-export function feeAt({ older, newer }: NonNullable<Mint['transferFee']>, epoch: bigint): TransferFee {
+export function feeAt({ older, newer }: NonNullable<Mint['transferFee']>, epoch: bigint) {
   return epoch >= newer.epoch ? newer : older
 }
 
@@ -165,9 +137,11 @@ function key(value: Buffer, at: number): string | null {
   return bytes.every((byte) => byte === 0) ? null : encodeBase58(bytes)
 }
 
-function feeIn(value: Buffer, at: number): TransferFee {
+function feeIn(value: Buffer, at: number) {
   return {
+    /** The first epoch in which the fee is taken. */
     epoch: value.readBigUInt64LE(at),
+    /** The most of one transfer, in base units. */
     max: value.readBigUInt64LE(at + 8),
     bps: value.readUInt16LE(at + 16),
   }

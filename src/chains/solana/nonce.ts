@@ -48,18 +48,12 @@ export const advanceNonce = (account: string, authority: string) => ({
   data: Uint8Array.of(4, 0, 0, 0),
 })
 
-/** The contents of a nonce account. */
-export interface NonceState {
-  /** Base58. */
-  readonly authority: string
-  readonly value: string
-}
-
 /**
  * @param owner  the account's, in base58
- * @returns what is wrong with the account, if it is not a nonce account that transactions can use
+ * @returns the authority and the value, in base58; what is wrong with the account, if it is not a nonce account that
+ *   transactions can use
  */
-export function readNonce(owner: string, data: Uint8Array): NonceState | 'foreign' | 'uninitialized' | 'old' {
+export function readNonce(owner: string, data: Uint8Array) {
   if (owner !== SYSTEM_PROGRAM || data.length !== NONCE_BYTES) return 'foreign'
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const [version, state] = [view.getUint32(0, true), view.getUint32(4, true)]

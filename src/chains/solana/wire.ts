@@ -39,12 +39,6 @@ export interface Instruction {
   readonly data: Uint8Array
 }
 
-interface AddressTableLookup {
-  readonly table: Uint8Array
-  readonly writable: Uint8Array
-  readonly readonly: Uint8Array
-}
-
 /**
  * The transaction that was parsed last. One object can parse many, one after the other: its fields and views
  * are valid for the last `parse`, and only if that returned null. Code that awaits in between needs its own
@@ -103,7 +97,7 @@ export class WireTransaction extends WireFields {
   }
 
   /** The lookups, as views of the input. Makes a new list each time, so it is for cold paths. */
-  lookups(): AddressTableLookup[] {
+  lookups() {
     this.#cursor.open(this.bytes, this.lookupsAt)
     return Array.from({ length: this.lookupCount }, () => {
       const at = this.#cursor.skip(KEY_BYTES)

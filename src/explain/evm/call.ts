@@ -6,22 +6,8 @@
  */
 import { canonical } from './context.ts'
 
-export interface EvmTransaction {
-  readonly from: string | null
-  readonly to: string | null
-  readonly data: string
-  readonly value: bigint
-  /** The most units, and the most wei for each; null if not given. */
-  readonly gas: bigint | null
-  readonly price: bigint | null
-  readonly authorizations: readonly { readonly chainId: bigint; readonly address: string | null }[]
-  /** Null if it names none. */
-  readonly chainId: bigint | null
-  /** The members that were not read, in words. */
-  readonly unread: readonly string[]
-  /** The members that different readers read differently. */
-  readonly malformed: readonly string[]
-}
+/** An unserialized transaction, as far as it was read. */
+export type EvmTransaction = NonNullable<ReturnType<typeof readCall>>
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/
 const HEX_QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
@@ -41,7 +27,7 @@ const given = (members: Members, name: string): unknown =>
   Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
 
 /** @returns null if it isn't one */
-export function readCall(call: unknown): EvmTransaction | null {
+export function readCall(call: unknown) {
   if (!isRecord(call)) return null
   const unread: string[] = []
   const malformed: string[] = []
@@ -107,11 +93,15 @@ export function readCall(call: unknown): EvmTransaction | null {
     to,
     data: alike(data, input, '`data` and `input`') ?? '0x',
     value,
+    /** The most units, and the most wei for each; null if not given. */
     gas,
     price: price ?? null,
     authorizations,
+    /** Null if it names none. */
     chainId,
+    /** The members that were not read, in words. */
     unread,
+    /** The members that different readers read differently. */
     malformed,
   }
 }

@@ -10,9 +10,8 @@ import { findEvmChain } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { approvalFor } from '../evm/approval.ts'
 import { evmFeesOf, within } from '../terms/fees.ts'
-import type { Approval } from '../terms/material.ts'
 import type { CrossChainOrder, Token } from '../terms/order.ts'
-import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import { tokenAt } from './lifi/assets.ts'
 import { proveLifiCall } from './lifi/prove.ts'
 import type { Step } from './lifi/step.ts'
@@ -34,12 +33,6 @@ export interface EvmRequest {
   readonly gas?: string
 }
 
-interface EvmProof {
-  readonly transactionRequest: EvmRequest
-  readonly approval: Approval | null
-  readonly proof: Proof
-}
-
 /**
  * @param request  the step's transaction
  * @param now  wall clock, ms
@@ -53,7 +46,7 @@ export function proveCrossChainEvm(
   order: CrossChainOrder,
   now: number,
   statedFees: ReadonlyMap<string, bigint> | null = includedFees(step, order),
-): EvmProof {
+) {
   const { key, xprovChainId: chainId } = order.fromChain
   const router = findEvmChain(key)?.xprovContract ?? null
   const is = (text: string | undefined, address: string): boolean =>

@@ -207,19 +207,7 @@ const mayBeOwn = (account: RawAccount | null, wallet: string): boolean =>
 const open = (account: RawAccount | null): RawAccount | null => (account?.lamports === 0 ? null : account)
 
 /** The contents of a wallet's token account, and who else has access to it. */
-interface WalletTokenAccount {
-  readonly mint: string
-  readonly amount: bigint
-  /** Rent, plus the amount if it holds wrapped SOL. */
-  readonly lamports: bigint
-  /** The delegate's key in hex. */
-  readonly delegate: string | null
-  /** The amount that the delegate may take. */
-  readonly delegated: bigint
-  /** The close authority's key in hex. */
-  readonly closer: string | null
-  readonly isFrozen: boolean
-}
+type WalletTokenAccount = NonNullable<ReturnType<typeof tokenAccountOf>>
 
 /**
  * @param isOpen  whether the account exists afterwards
@@ -264,9 +252,7 @@ function holdingOf(account: RawAccount | null, wallet: string): WalletTokenAccou
   return holding?.owner === wallet ? holding : null
 }
 
-function tokenAccountOf(
-  account: RawAccount | null,
-): (WalletTokenAccount & { readonly owner: string }) | null {
+function tokenAccountOf(account: RawAccount | null) {
   if (account === null || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
     return null
   const data = Buffer.from(account.data[0], 'base64')
@@ -275,8 +261,11 @@ function tokenAccountOf(
     owner: encodeBase58(data.subarray(OWNER_AT, OWNER_AT + KEY_BYTES)),
     mint: encodeBase58(data.subarray(0, KEY_BYTES)),
     amount: data.readBigUInt64LE(AMOUNT_AT),
+    /** Rent, plus the amount if it holds wrapped SOL. */
     lamports: lamportsOf(account),
+    /** The amount that the delegate may take. */
     delegated: data.readBigUInt64LE(DELEGATED_AT),
+    /** The delegate's key in hex, and the close authority's. */
     delegate: optionalKey(data, DELEGATE_AT),
     closer: optionalKey(data, CLOSE_AUTHORITY_AT),
     isFrozen: data[STATE_AT] === FROZEN,

@@ -8,7 +8,7 @@
 import { decimalsWanted } from '../cross-chain/lifi/assets.ts'
 import { lowerHex, WORMHOLE_IDS, writtenAs } from '../cross-chain/lifi/ids.ts'
 import { isFillable, isReceived, refundFeeOf, unitOf } from '../cross-chain/lifi/mayan.ts'
-import { type BridgeTerms, bindingOf } from '../cross-chain/lifi/terms.ts'
+import { bindingOf } from '../cross-chain/lifi/terms.ts'
 import { MAX_MAYAN_PROTOCOL_BPS } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
 import type { SuiClaim, SuiCrossChain } from './claim.ts'
@@ -20,23 +20,12 @@ const PLAIN = 1n
 type MctpClaim = Pick<SuiCrossChain, 'order' | 'domain' | 'mintRecipient' | 'isMinted' | 'now'> &
   Pick<SuiClaim, 'minOut'>
 
-interface MctpTerms extends Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee'> {
-  /** The least USDC that is sent across, in base units. */
-  readonly least: bigint
-  /** Whether the minimum follows from what is sent across, so that a swap before the bridge cannot lose it. */
-  readonly bindsAmount: boolean
-  /** The recipient, as 32 bytes of hex. */
-  readonly recipient: string
-  readonly checks: readonly string[]
-  readonly stated: readonly string[]
-}
-
 /**
  * @param burnt  the USDC that is known to be sent across, in base units; the order itself may demand more
  * @throws GatewayError  material_refused: recipient, destination_chain, destination_call, received_token,
  *                       minimum, fees, refund, deadline
  */
-export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | null): MctpTerms {
+export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | null) {
   const { order, domain, mintRecipient } = claim
   const isLocked = mctp.kind === 'bridge_locked_fee'
   const recipient = isLocked ? mintRecipient : writtenAs('word', order.toChain, order.to)!
@@ -50,7 +39,9 @@ export function mctpTerms(mctp: MctpOrder, claim: MctpClaim, burnt: bigint | nul
   const terms = mctp.kind === 'init_order' ? auction(mctp, claim, least) : bridged(mctp, claim, least)
   return {
     ...terms,
+    /** The least USDC that is sent across, in base units. */
     least,
+    /** As 32 bytes of hex. */
     recipient,
     checks: ['bridge_order', 'recipient', 'destination_chain', ...terms.checks],
   }
@@ -65,6 +56,7 @@ function bridged(mctp: MctpOrder, { isMinted, minOut }: MctpClaim, least: bigint
   if (minimum < minOut) throw refuseMaterial('minimum')
   return {
     minimum,
+    /** Whether the minimum follows from what is sent across, so that a swap before the bridge cannot lose it. */
     bindsAmount: true,
     checks: ['received_token', 'minimum', 'fees', 'destination_call'],
     stated: [],

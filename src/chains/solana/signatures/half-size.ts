@@ -19,20 +19,14 @@ const GROUP_ORDER = 8n * ed25519.Point.Fn.ORDER
 /** About the square root of the order. */
 const HALF = 1n << 128n
 
-interface HalfSize {
-  /** 0 <= c < L, and c = d k modulo 8 L. */
-  readonly c: bigint
-  /** Odd, and its absolute value is less than L. */
-  readonly d: bigint
-}
-
 /**
  * Euclid's algorithm on 8 L and k, stopped halfway: each remainder equals d k modulo 8 L, for a d that grows
  * as the remainders shrink.
  *
  * @param k  0 <= k < L
+ * @returns 0 <= c < L, and c = d k modulo 8 L, for an odd d whose absolute value is less than L
  */
-export function halfSize(k: bigint): HalfSize {
+export function halfSize(k: bigint) {
   let [before, c] = [GROUP_ORDER, k]
   let [dBefore, d] = [0n, 1n]
   while (c >= HALF) {

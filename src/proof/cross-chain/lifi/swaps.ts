@@ -61,12 +61,6 @@ export interface TakenFee {
   readonly isOwn: boolean
 }
 
-interface SwapsProof {
-  readonly fees: readonly TakenFee[]
-  /** Steps whose calls were not read. */
-  readonly unread: number
-}
-
 const MAX_STEPS = 8
 
 interface FeeShare {
@@ -91,8 +85,11 @@ const COLLECTORS = new CalldataReader<{
   'function forwardNativeFees((address recipient, uint256 amount)[] distributions)',
 ])
 
-/** @throws GatewayError  material_refused: source_swaps, sent_token, amount, swap_target, fees */
-export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): SwapsProof {
+/**
+ * @returns the fees, and the number of steps whose calls were not read
+ * @throws GatewayError  material_refused: source_swaps, sent_token, amount, swap_target, fees
+ */
+export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim) {
   const first = swaps[0]
   if (first === undefined || swaps.length > MAX_STEPS) throw refuseMaterial('source_swaps')
   if (first.sendingAssetId !== claim.tokenIn) throw refuseMaterial('sent_token')
