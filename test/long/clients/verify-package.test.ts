@@ -175,7 +175,7 @@ t.test('it is small, loads a family at a time, and names no module but its own',
   t.ok(sum(verifying) < 102 * KIB, `${sum(verifying)} bytes for verifying in all families`)
   const judging = reachedFrom('index.js', (name) => !/^(sui|ton|explain|cross-chain|trade)-/.test(name))
   const filing = reachedFrom('index.js', (name) => !name.startsWith('explain-'))
-  t.ok(sum(filing) < 150 * KIB, `${sum(filing)} bytes with trade files`)
+  t.ok(sum(filing) < 151 * KIB, `${sum(filing)} bytes with trade files`)
   const seldom = /^(descriptors|signer|trade|bind|signed|compare-evm|compare-solana|rules)-/
   const rest = files.filter((name) => !seldom.test(name))
   t.ok(sum(rest) < 160 * KIB, `${sum(rest)} bytes with explaining`)
@@ -196,7 +196,7 @@ t.test('it is small, loads a family at a time, and names no module but its own',
     'index.js',
     (name) => !/^(sui|ton|explain|cross-chain|trade|signed)-/.test(name),
   )
-  t.ok(sum(twoFamilies) < 62 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
+  t.ok(sum(twoFamilies) < 63 * KIB, `${sum(twoFamilies)} bytes for swaps on EVM chains and Solana`)
   t.ok(sum(judging) < 110 * KIB, `${sum(judging)} bytes for these with what was signed`)
   t.notOk([...twoFamilies].some((name) => /^(sui|ton)-/.test(name)))
   for (const name of files) {

@@ -78,6 +78,7 @@ function secretsFor(port: number, sandbox: Awaited<ReturnType<typeof startSandbo
   for (const variable of SECRET_VARIABLES) {
     const [, provider] = /^(\w+)_URL$/.exec(variable) ?? []
     const [, chain] = /^RPC_URLS_(\w+)$/.exec(variable) ?? []
+    const [, routed] = /^ROUTER_URL_(\w+)$/.exec(variable) ?? []
     const key = chain?.toLowerCase()
     if (variable === 'REDIS_URL') environment[variable] = `redis://user-${CANARY}:pass-${CANARY}@127.0.0.1:9`
     else if (variable.startsWith('SOLANA_')) {
@@ -90,6 +91,8 @@ function secretsFor(port: number, sandbox: Awaited<ReturnType<typeof startSandbo
         .join()
     } else if (key === 'sui') environment[variable] = urlTo('sui', sandbox.suiUrl)
     else if (key !== undefined) environment[variable] = urlTo(`rpc-${key}`, sandbox.evmUrl(key))
+    else if (routed !== undefined)
+      environment[variable] = urlTo(`router-${routed.toLowerCase()}`, sandbox.urls.router!)
     else if (provider !== undefined) {
       const name = provider.toLowerCase()
       environment[variable] = urlTo(name, sandbox.urls[name]!)
@@ -184,10 +187,10 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
 const IS_COMMUNITY = /^\/api\/(reels|social|game|referrals|arcade|onramp|push|recovery)\//
 
 /**
- * Second nodes, most EVM chains, TON's nodes, which are asked for the wallets of jettons that the sandbox does not
- * swap, and STON.fi, which is asked for decimals that swap.coffee doesn't have.
+ * Second nodes, most EVM chains and their routers, TON's nodes, which are asked for the wallets of jettons that the
+ * sandbox does not swap, and STON.fi, which is asked for decimals that swap.coffee doesn't have.
  */
-const IS_RARELY_ASKED = /landing|-2$|^rpc-|^ton-|^stonfi$/
+const IS_RARELY_ASKED = /landing|-2$|^rpc-|^router-(?!base$)|^ton-|^stonfi$/
 
 /** Streams, which are read for a moment: what they begin with. */
 const STREAMS = [
