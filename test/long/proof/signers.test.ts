@@ -8,8 +8,12 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { hashTypedData } from 'viem'
 import { TypedData } from '../../../src/explain/evm/typed-data.ts'
+import { IS_PART } from '../../fixtures/fast-check.ts'
 import { TYPES, VALUES } from '../../fixtures/typed-values.ts'
 import { installed } from '../clients/world.ts'
+
+/** Each value, or each fourth of those that are not read if a part is enough. */
+const STEP = IS_PART ? 4 : 1
 
 type Data = ReturnType<typeof dataOf>
 type Signer = (data: Data) => string
@@ -70,9 +74,10 @@ t.test('where signers sign, the value that is read is the one that they sign', a
   const counts = { tried: 0, read: 0, signed: 0, disagreed: 0 }
   const byType = new Map<string, number>()
   for (const type of TYPES) {
-    for (const value of VALUES) {
+    for (const [i, value] of VALUES.entries()) {
       const data = dataOf(type, value)
       const read = orNull(() => new TypedData(data).values())
+      if (read === null && i % STEP > 0) continue
       const digests = Object.entries(signers).map(([name, sign]) => [name, orNull(() => sign(data))] as const)
       const signed = digests.filter(([, digest]) => digest !== null)
       counts.tried++
@@ -87,7 +92,7 @@ t.test('where signers sign, the value that is read is the one that they sign', a
     }
   }
   t.comment(JSON.stringify(counts))
-  t.ok(VALUES.length >= 200 && counts.disagreed > 100 && counts.signed > counts.read)
+  t.ok(VALUES.length >= 200 && counts.disagreed > 100 / STEP && counts.signed > counts.read)
   for (const type of [
     'bool',
     'string',
