@@ -51,6 +51,9 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   const from = query.from === undefined ? null : parseAddress(chain, query.from)
   if (from === null && query.from !== undefined) throw badAddress('from', chain)
   const receiver = query.receiver === undefined ? from : parseReceiver(chain, query.receiver)
+  const isOther = receiver !== null && receiver !== from
+  if (isOther && chain.family === 'solana' && query.side === 'sell' && against === null)
+    throw invalidParameter('receiver', SOL_TO_OTHERS)
   const { amount, amountOut } = query
   if ((amount === undefined) === (amountOut === undefined)) throw invalidParameter('amount', ONE_AMOUNT)
   return {
@@ -62,7 +65,7 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
     ...(amount === undefined && { isExactOut: true }),
     slippageBps: query.slippageBps,
     from,
-    ...(receiver !== null && receiver !== from && { receiver }),
+    ...(isOther && { receiver }),
     ...(query.verification && { verification: query.verification }),
   }
 }
@@ -70,14 +73,19 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
 const ONE_AMOUNT =
   '`amount` must be a positive decimal such as 1.5: what is spent. Give `amountOut` in its place for exactly what arrives.'
 
+const SOL_TO_OTHERS =
+  'On Solana `receiver` gets a token, not SOL. Give `against` the address of another token, or leave `receiver` out.'
+
 /** @throws 400  invalid_parameter */
 function parseReceiver(chain: ChainDefinition, text: string): string {
-  if (chain.family !== 'evm') {
-    const message = `\`receiver\` is for EVM chains: on ${chain.name} the wallet that signs gets the output. Leave it out.`
+  const { family, name } = chain
+  if (family !== 'evm' && family !== 'solana') {
+    const message = `\`receiver\` is for EVM chains and Solana: on ${name} the wallet that signs gets the output. Leave it out.`
     throw invalidParameter('receiver', message)
   }
   const receiver = parseAddress(chain, text)
-  if (receiver === null || BigInt(receiver) < LEAST_RECEIVER) throw badAddress('receiver', chain)
+  const isLow = family === 'evm' && receiver !== null && BigInt(receiver) < LEAST_RECEIVER
+  if (receiver === null || isLow) throw badAddress('receiver', chain)
   return receiver
 }
 
@@ -110,12 +118,17 @@ export function parsePriority(
   throw invalidParameter('priority', message)
 }
 
-/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, is another than Solana, or `receiver` gets its coin */
+/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, is another than Solana, or does not show what `receiver` gets */
 export function requireGuardable(
   { guards, headroomBytes }: Pick<BuildRequest, 'guards' | 'headroomBytes'>,
   { chain, side, against, receiver }: Pick<SwapRequest, 'chain' | 'side' | 'against' | 'receiver'>,
 ): void {
   const { family, key, name } = chain
+  if (guards === true && receiver !== undefined && family === 'solana') {
+    const message =
+      'On Solana `guards` are for accounts of the wallet that signs. Leave them out, or `receiver`.'
+    throw invalidParameter('guards', message)
+  }
   if (guards === true && receiver !== undefined && side === 'sell' && against === null) {
     const message = '`guards` do not see the coin of another wallet. Leave them out, or `receiver`.'
     throw invalidParameter('guards', message)

@@ -5,7 +5,16 @@ import { Quote } from '../../src/runtime/resources/quote.ts'
 import { Check } from '../fixtures/check.ts'
 import { INSTANT } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { EVM_WALLET, getQuote, type Json, postBuild, SOLANA_WALLET, USDC } from '../fixtures/swaps.ts'
+import {
+  EVM_WALLET,
+  getQuote,
+  type Json,
+  postBuild,
+  SOLANA_WALLET,
+  SUI_WALLET,
+  SWAPS,
+  USDC,
+} from '../fixtures/swaps.ts'
 
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const lifted = (t: Test) => listen(t, { LIMITS: 'swap=off' })
@@ -154,7 +163,7 @@ t.test('what cannot be is refused plainly', async (t) => {
     ['too precise', { ...base, amountOut: '0.0000001' }, 'amountOut'],
     ['nothing', { ...base, amountOut: '0' }, 'amountOut'],
     ['on Solana', { ...solana, amountOut: '1' }, 'amountOut'],
-    ['for another wallet on Solana', { ...solana, amount: '1', receiver: SOLANA_WALLET }, 'receiver'],
+    ['for another wallet on Sui', { ...SWAPS.sui, receiver: SUI_WALLET }, 'receiver'],
     ['no address', { ...base, amount: '1', receiver: 'somebody' }, 'receiver'],
     ['the coin itself', { ...base, amount: '1', receiver: `0x${'0'.repeat(40)}` }, 'receiver'],
     ["a router's own number", { ...base, amount: '1', receiver: `0x${'2'.padStart(40, '0')}` }, 'receiver'],

@@ -13,6 +13,7 @@ import { parseRequest, requireGuardable } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf } from '../fixtures/clock.ts'
+import { SOLANA_WALLET } from '../fixtures/swaps.ts'
 import { uninformed, WITHOUT_NONCES } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -187,6 +188,11 @@ t.test('guards and room are asked for where there can be some', (t) => {
     'the coin of another wallet',
   )
   t.doesNotThrow(() => requireGuardable(guards, { ...chainOf('base'), side: 'buy', receiver }))
+  t.throws(() => requireGuardable(guards, { ...chainOf('solana'), side: 'buy', receiver: SOLANA_WALLET }), {
+    code: 'invalid_parameter',
+    fields: { field: 'guards' },
+    message: /accounts of the wallet that signs/,
+  })
   t.end()
 })
 

@@ -13,6 +13,7 @@ import {
   COMPUTE_BUDGET_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
 } from './programs.ts'
 
 export const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })
@@ -59,6 +60,16 @@ export const syncNative = (account: string): InstructionParts => ({
   accounts: [writable(account)],
   data: Uint8Array.of(17),
 })
+
+/** Wraps SOL in the wallet's associated account. */
+export function wrapping(wallet: string, lamports: bigint): InstructionParts[] {
+  const account = associatedAccount(wallet, WRAPPED_SOL_MINT, TOKEN_PROGRAM)
+  return [
+    createTokenAccount(wallet, wallet, WRAPPED_SOL_MINT),
+    transferLamports(wallet, account, lamports),
+    syncNative(account),
+  ]
+}
 
 /** Closes a token account; the lamports that it holds go to its owner. */
 export const closeTokenAccount = (account: string, owner: string): InstructionParts => ({

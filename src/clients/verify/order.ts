@@ -47,7 +47,7 @@ export async function readSwapOrder(order: SwapOrder, trust: Trust): Promise<Rea
   const tokenOut = output.token
   const terms = { chain, side: order.side, tokenIn, tokenOut, amountIn, slippageBps, from, guards }
   return {
-    order: { ...terms, ...output.exactly, ...receiverOf(order, chain) },
+    order: { ...terms, ...output.exactly, ...receiverOf(order, chain, from) },
     minOut: output.units,
     stated: [...new Set([...stated, ...output.stated])],
     decimals: { sold: known, bought: decimalsOut },
@@ -74,10 +74,11 @@ async function boughtBy(
   return { token, units, stated, known, exactly: { amountOut: units } }
 }
 
-function receiverOf({ receiver }: SwapOrder, chain: ChainDefinition) {
-  if (receiver === undefined) return {}
-  if (chain.family === 'evm') return { receiver: walletOf(chain, receiver, 'receiver') }
-  throw invalidParameter('receiver', '`receiver` is for EVM chains.')
+function receiverOf({ receiver }: SwapOrder, chain: ChainDefinition, from: string) {
+  if (!receiver || receiver === from) return {}
+  if (chain.family === 'evm' || chain.family === 'solana')
+    return { receiver: walletOf(chain, receiver, 'receiver') }
+  throw invalidParameter('receiver', '`receiver` is for EVM chains and Solana.')
 }
 
 function nonceOf({ nonce, cancel = false }: SwapOrder, chain: ChainDefinition) {

@@ -1,6 +1,5 @@
 /** Verifies the answer of POST /api/build. */
 import { isBase58Of } from '../../chains/solana/base58.ts'
-import { RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { approvalFor, type BatchedCall } from '../../proof/evm/approval.ts'
 import type { NonceClaim } from '../../proof/solana/solana.ts'
@@ -92,32 +91,16 @@ function approvalIn(answer: Answer): Approval | null {
   }
 }
 
-/** The programs of the providers that swap in one pool. */
-const POOLS: ReadonlyMap<string, string> = new Map([
-  ['whirlpool', WHIRLPOOL_PROGRAM],
-  ['raydium-cpmm', RAYDIUM_CPMM_PROGRAM],
-])
-
 async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
   const { order, minOut, stated } = swap
-  const { chain, from, tokenIn, tokenOut, amountIn, guards = false } = order
+  const { chain, from, tokenIn, tokenOut, amountIn, receiver, guards = false } = order
   const transaction = transactionIn(answer)
   const nonce = nonceIn(swap, answer)
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
   const ordered = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
-  const claim = { ...ordered, guards, feeBps: MAX_JUPITER_FEE_BPS, ...(nonce && { nonce }) }
-  const rules = { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE }
-  const pools = POOLS.get(textOf(answer, 'provider'))
-  // Only by guards do the bytes of DFlow's show the recipient and the minimum: see proof/solana/dflow.ts.
-  const proof = pools
-    ? (await import('../../proof/solana/pools.ts')).provePool(transaction, pools, claim, rules)
-    : answer.provider === 'dflow'
-      ? (await import('../../proof/solana/dflow.ts')).proveDflow(
-          transaction,
-          { ...claim, guards: true },
-          rules,
-        )
-      : (await import('../../proof/solana/jupiter.ts')).proveJupiter(transaction, claim, rules)
+  const claim = { ...ordered, guards, feeBps: MAX_JUPITER_FEE_BPS, nonce, receiver }
+  const { proveSolana } = await import('./solana.ts')
+  const proof = proveSolana(textOf(answer, 'provider'), transaction, claim)
   const verification = await executed(proof, chain.key, transaction, trust)
   return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
 }
@@ -140,10 +123,10 @@ function transactionIn(answer: Answer): string {
 }
 
 /** The order's nonce account, with the value that the answer names: the bytes have to have both. */
-function nonceIn({ nonce }: Swap, answer: Answer): NonceClaim | null {
+function nonceIn({ nonce }: Swap, answer: Answer): NonceClaim | undefined {
   if (nonce === undefined) {
     if (answer.nonce !== undefined) throw refuseMaterial('nonce')
-    return null
+    return
   }
   const { account, value } = objectOf(answer.nonce)
   // Nothing with a nonce ends at a height: its wallet would sign another one.

@@ -30,7 +30,7 @@ export interface SwapOrder extends Sold {
    * the same output in base units.
    */
   readonly amountOut?: string | undefined
-  /** On EVM chains: the wallet that the output has to go to. Absent: `from`. */
+  /** On EVM chains and Solana: the wallet that the output has to go to. Absent: `from`. */
   readonly receiver?: string | undefined
   /** The least that may arrive, in base units, as the wallet computed or its user accepted it. */
   readonly minOut: string

@@ -53,7 +53,8 @@ export function createSimulate({ solana, evm, sui }: SimulatingNodes): Simulate 
         break
       }
       case 'solana': {
-        const found = await simulateSolana(material.transaction, wallet, askSolana(solana, call, UNANSWERED))
+        const ask = askSolana(solana, call, UNANSWERED)
+        const found = await simulateSolana(material.transaction, wallet, ask, agreed.pays)
         if ('failed' in found) return isExposed(found.reaches, agreed) ? 'exposed' : null
         simulation = found
         break

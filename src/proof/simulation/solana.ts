@@ -33,7 +33,7 @@ import {
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { refuseMaterial, type SeenAccount, type Spent } from '../terms/verification.ts'
+import { type Agreed, refuseMaterial, type SeenAccount, type Spent } from '../terms/verification.ts'
 import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
 /** The limit of getMultipleAccounts. */
@@ -84,12 +84,14 @@ interface FailedSimulation {
 
 /**
  * @param base64  one transaction that was parsed before
- * @throws GatewayError  material_refused, rule `permission`, `accounts` or `lookup_table`; upstream_*
+ * @param pays    another wallet that receives, and what
+ * @throws GatewayError  material_refused, rule `permission`, `accounts`, `lookup_table` or `simulation`; upstream_*
  */
 export async function simulateSolana(
   base64: string,
   wallet: string,
   ask: AskSolana,
+  pays?: Agreed['pays'],
 ): Promise<MaterialSimulation | FailedSimulation> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
@@ -101,7 +103,9 @@ export async function simulateSolana(
   const before = readAccounts(await ask('getMultipleAccounts', [addresses, slice])).value
   if (before.length !== addresses.length) unusable()
   const looked = addresses.flatMap((address, i) =>
-    address === wallet || mayBeOwn(before[i]!, wallet) ? [{ address, held: before[i]! }] : [],
+    address === wallet || address === pays?.account || mayBeOwn(before[i]!, wallet)
+      ? [{ address, held: before[i]! }]
+      : [],
   )
   const after = readSimulated(
     await ask('simulateTransaction', [
@@ -119,6 +123,7 @@ export async function simulateSolana(
   const rents: Spent['rents'][number][] = []
   const accounts: SeenAccount[] = []
   let lamports = 0n
+  let paid = 0n
   for (const [i, { address, held: then }] of looked.entries()) {
     const now = open(held[i]!)
     if (open(then) === null && now !== null && now.owner !== SYSTEM_PROGRAM) rents.push(rentOf(now, wallet))
@@ -126,6 +131,9 @@ export async function simulateSolana(
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
       lamports = lamportsOf(now)
       changes.push({ token: null, amount: lamports - lamportsOf(then) })
+    } else if (address === pays?.account) {
+      const [had, has] = [then, now].map((one) => holdingOf(one, pays.owner)?.amount ?? 0n)
+      paid = has! - had!
     } else {
       const [had, has] = [holdingOf(then, wallet), holdingOf(now, wallet)]
       changes.push(...tokenChanges(had, has, now !== null))
@@ -134,6 +142,7 @@ export async function simulateSolana(
       if (has !== null && now !== null && !has.isFrozen) accounts.push(seenOf(address, now.owner, had, has))
     }
   }
+  if (pays !== undefined && paid < pays.atLeast) throw refuseMaterial('simulation')
   const decimalsOf = (mints: readonly string[]) => readDecimals(mints, ask)
   return {
     by: 'simulateTransaction',
@@ -246,7 +255,7 @@ const DELEGATED_AT = 121
 const CLOSE_AUTHORITY_AT = 129
 const ACCOUNT_BYTES = 165
 
-/** @returns null unless the account is a token account of the wallet */
+/** @returns null unless the account is a token account of the wallet's */
 function holdingOf(account: RawAccount | null, wallet: string): WalletTokenAccount | null {
   const holding = tokenAccountOf(account)
   return holding?.owner === wallet ? holding : null

@@ -7,7 +7,7 @@
  *   shared_accounts_route_v2 [kind 8][id u8], then the same fields
  *
  * Proved: the transaction swaps exactly the order's amount, from `from`'s account
- * for the input token into `from`'s account for the output token. The program
+ * for the input token into `from`'s account for the output token, or the receiver's. The program
  * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
  * 10000 is no less, nor is it less after the fee. The fee is at most the quote's;
  * the bytes do not show its recipient, because its account is one of the route's. The
@@ -139,18 +139,20 @@ class RouteProof {
   readonly terms: JupiterRouteTerms
   /** The accounts through which SOL may go in, out, or on to the next market. */
   readonly wrapped: readonly Uint8Array[]
-  /** The wallet's accounts that the swap needs. */
+  /** The accounts that the swap needs. */
   readonly needed: readonly Uint8Array[]
   /** Where the output goes. */
   readonly destination: Uint8Array
   readonly #wire: WireTransaction
   readonly #accounts: Uint8Array
   readonly #own: OwnAccounts
+  readonly #receivers: OwnAccounts
 
   constructor(wire: WireTransaction, { data, accounts }: Instruction, layout: RouteLayout, claim: SwapClaim) {
     this.#wire = wire
     this.#accounts = accounts
     this.#own = new OwnAccounts(wire)
+    this.#receivers = new OwnAccounts(wire, claim.receiver)
     if (accounts.length <= layout.program) throw refuseMaterial('instruction')
     const terms = routeTerms(data, layout)
     if (terms === null) throw refuseMaterial('instruction')
@@ -179,7 +181,7 @@ class RouteProof {
   }
 
   /**
-   * The wallet's account for a mint, under the token program that the instruction names. A program from a lookup
+   * A wallet's account for a mint, under the token program that the instruction names. A program from a lookup
    * table is not visible: the associated account's address proves it.
    */
   #side(
@@ -187,6 +189,7 @@ class RouteProof {
     programAt: number,
     accountAt: number,
     rule: 'source_account' | 'destination_account',
+    wallet = this.#own,
   ): Uint8Array {
     const address = this.#key(accountAt)
     if (address === null) throw refuseMaterial(rule)
@@ -197,7 +200,7 @@ class RouteProof {
       ...(may(TOKEN_2022_KEY) ? [TOKEN_2022_PROGRAM] : []),
     ]
     if (programs.length === 0) throw refuseMaterial('token_program')
-    const isAssociated = (one: string) => isSame(address, this.#own.associated(mint ?? WRAPPED_SOL_MINT, one))
+    const isAssociated = (one: string) => isSame(address, wallet.associated(mint ?? WRAPPED_SOL_MINT, one))
     if (programs.some(isAssociated)) return address
     if (mint === null && may(TOKEN_KEY) && isSame(address, this.#temporary())) return address
     throw refuseMaterial(rule)
@@ -205,11 +208,14 @@ class RouteProof {
 
   #destination(mint: string | null, layout: RouteLayout): Uint8Array {
     const [first, overrule] = layout.destinations
-    const address = this.#side(mint, layout.programOut, first!, 'destination_account')
-    if (overrule === undefined) return address
+    const sideAt = (at: number, wallet?: OwnAccounts) =>
+      this.#side(mint, layout.programOut, at, 'destination_account', wallet)
     // An absent optional account is written as the program's own address.
-    const other = this.#key(overrule)
-    if (!isSame(other, PROGRAM_KEY) && !isSame(other, address)) throw refuseMaterial('destination_account')
+    if (overrule === undefined || isSame(this.#key(overrule), PROGRAM_KEY))
+      return sideAt(first!, this.#receivers)
+    const address = sideAt(overrule, this.#receivers)
+    // What it overrules is the same account, or the wallet's own.
+    if (!isSame(this.#key(first!), address)) sideAt(first!)
     return address
   }
 

@@ -6,7 +6,7 @@
  *   swap_base_input  [kind 8][in u64][least u64]
  *
  * Proved: the transaction swaps exactly the order's amount, from the wallet's associated account for the one mint
- * into that for the other, and the program itself fails it unless the minimum arrives, after all fees. Nothing else
+ * into that for the other, or into the receiver's, and the program itself fails it unless the minimum arrives, after all fees. Nothing else
  * can happen: the programs pass the wallet's signature to a token program only, for the transfer of the amount. So it
  * does not matter which pool is named, nor what its tick arrays, vaults and configuration are: the programs compare
  * them with the pool, and a worse one misses the minimum.
@@ -92,7 +92,7 @@ function readSwap(
   wire: WireTransaction,
   { data, accounts }: Instruction,
   program: string,
-  { mintIn, mintOut, amountIn, minOut }: SwapClaim,
+  { mintIn, mintOut, amountIn, minOut, receiver }: SwapClaim,
 ) {
   const swap = poolSwap(program, data, accounts.length)
   if (swap === null) throw refuseMaterial('instruction')
@@ -102,15 +102,16 @@ function readSwap(
     const key = staticKey(wire, accounts[index])
     return key === null ? '' : encodeBase58(key)
   }
-  const ownOf = ({ mint, program: at }: Side, ordered: string | null): Uint8Array => {
+  const accountOf = ({ mint, program: at }: Side, ordered: string | null, wallet = own): Uint8Array => {
     if (keyOf(mint) !== (ordered ?? WRAPPED_SOL_MINT)) throw refuseMaterial('mints')
     const tokenProgram = keyOf(at)
     if (tokenProgram !== TOKEN_PROGRAM && tokenProgram !== TOKEN_2022_PROGRAM)
       throw refuseMaterial('token_program')
-    return own.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
+    return wallet.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
   }
   const isAt = ({ account }: Side, address: Uint8Array) => isSame(staticKey(wire, accounts[account]), address)
-  const [source, destination] = [ownOf(swap.in, mintIn), ownOf(swap.out, mintOut)]
+  const source = accountOf(swap.in, mintIn)
+  const destination = accountOf(swap.out, mintOut, new OwnAccounts(wire, receiver))
   if (!isAt(swap.in, source)) throw refuseMaterial('source_account')
   if (!isAt(swap.out, destination)) throw refuseMaterial('destination_account')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')

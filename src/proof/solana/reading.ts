@@ -10,8 +10,9 @@ export function staticKey(wire: WireTransaction, index: number | undefined): Uin
   return index !== undefined && index < wire.keyCount ? wire.key(index) : null
 }
 
-export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
-  a !== null && b !== null && equalBytes(a, b)
+type Key = Uint8Array | null | undefined
+
+export const isSame = (a: Key, b: Key): boolean => a != null && b != null && equalBytes(a, b)
 
 export const view = (data: Uint8Array): DataView =>
   new DataView(data.buffer, data.byteOffset, data.byteLength)

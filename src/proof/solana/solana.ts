@@ -5,7 +5,8 @@
  * clean up after it:
  *
  *   Compute Budget   each kind once; limit times price under a cap in lamports
- *   Associated Token create, paid by `from`, for `from`; a few besides the swap's own accounts
+ *   Associated Token create, paid by `from`, for `from`; a few besides the swap's own accounts, and for another wallet
+ *                    none but the one that the order pays
  *   System           transfers to `from`'s wrapped-SOL account that add up to the order's amount
  *   Token            SyncNative and CloseAccount of that account, the latter in favour of `from`
  *   Memo             anything: a memo moves nothing and grants nothing
@@ -131,13 +132,14 @@ export const describeNonce = (wire: WireTransaction, { account }: NonceClaim) =>
   expires: false,
 })
 
-/** The addresses of `from`'s associated token accounts. */
+/** The addresses of a wallet's associated token accounts. */
 export class OwnAccounts {
   readonly #owner: Uint8Array
   readonly #found = new Map<string, Uint8Array>()
 
-  constructor(wire: WireTransaction) {
-    this.#owner = wire.key(FROM)
+  /** @param owner  base58; absent: `from` */
+  constructor(wire: WireTransaction, owner?: string) {
+    this.#owner = owner === undefined ? wire.key(FROM) : decodeKey(owner)
   }
 
   /** @param tokenProgram  base58 */
@@ -172,8 +174,13 @@ interface SurroundingRules {
   readonly wrapped: readonly Uint8Array[]
   /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
   readonly needed: readonly Uint8Array[]
+  /**
+   * The associated account of another wallet that gets the output. It is opened before the swap, in the way that fails
+   * for any other owner, or if it is no longer that wallet's. Absent: `from` gets the output.
+   */
+  readonly pays?: Uint8Array | undefined
   /** Solana's current charges. Absent: their ceiling. */
-  readonly rates?: SolanaRates
+  readonly rates?: SolanaRates | undefined
 }
 
 /** Checks the instructions around the swap one by one, and keeps the sums over all of them. */
@@ -185,6 +192,8 @@ export class Surroundings {
   /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
   isUnwrapped = false
   readonly guards = new Guards()
+  /** Whether the account of `pays` is shown to be that wallet's. */
+  #isPayable = false
   /** The most, if the transaction sets none. */
   #computeUnitLimit = MAX_COMPUTE_UNITS
   #lamports = 0n
@@ -208,6 +217,7 @@ export class Surroundings {
 
   /** Marks the position of the swap among the instructions. */
   swaps(): void {
+    if (this.#rules.pays && !this.#isPayable) throw refuseMaterial('destination_account')
     this.isUnwrapped = false
     this.guards.swaps()
   }
@@ -292,8 +302,13 @@ export class Surroundings {
     const kind = data.length === 0 ? CREATE_ASSOCIATED : data[0]
     const isCreate = kind === CREATE_ASSOCIATED || kind === CREATE_ASSOCIATED_IDEMPOTENT
     if (!isCreate || data.length > 1 || accounts.length !== 6) throw refuseMaterial('associated_account')
-    if (accounts[0] !== FROM || accounts[2] !== FROM) throw refuseMaterial('associated_account')
-    this.opens(accounts[1], accounts[5])
+    if (accounts[0] !== FROM) throw refuseMaterial('associated_account')
+    if (accounts[2] === FROM) this.opens(accounts[1], accounts[5])
+    else {
+      const isPaid = isSame(staticKey(this.#wire, accounts[1]), this.#rules.pays)
+      if (!isPaid || kind !== CREATE_ASSOCIATED_IDEMPOTENT) throw refuseMaterial('associated_account')
+      this.#isPayable = true
+    }
   }
 
   /** @throws GatewayError  if the swap does not need the account and too many others were opened already */

@@ -5,7 +5,7 @@
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Instruction } from '../../chains/solana/wire.ts'
-import { routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
+import { accountRent, routeRent, SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
 import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import {
   afterNonce,
@@ -25,14 +25,16 @@ export interface SwapClaim {
   readonly mintIn: string | null
   readonly mintOut: string | null
   readonly amountIn: bigint
-  /** The agreed minimum that reaches `from`, in base units. */
+  /** The wallet that gets the output, base58. Absent: `from`. It can't be paid in SOL itself. */
+  readonly receiver?: string | undefined
+  /** The agreed minimum that reaches it, in base units. */
   readonly minOut: bigint
   /** The input in lamports, if neither side is SOL and price sources know; it bounds fees. */
   readonly worth?: bigint | null
   /** Solana's current charges. Absent: their ceiling. */
-  readonly solana?: SolanaRates
+  readonly solana?: SolanaRates | undefined
   /** Absent: the transaction has a blockhash. */
-  readonly nonce?: NonceClaim
+  readonly nonce?: NonceClaim | undefined
   /** Jupiter's fee that the quote states, in bps; none if absent. */
   readonly feeBps?: number
   /** Guards have to show that the minimum arrived: see guards.ts. */
@@ -69,7 +71,7 @@ interface Used {
   readonly wrapped: readonly Uint8Array[]
   /** Those that the swap itself needs. */
   readonly needed: readonly Uint8Array[]
-  /** Where the output may go, if it is not SOL. */
+  /** Where the output may go, if it is not SOL: one account, if another wallet gets it. */
   readonly destinations: readonly Uint8Array[]
   /** Whether a market may take SOL as it is. */
   readonly mayWrapLess?: boolean
@@ -88,8 +90,9 @@ export function proveAround(
   { wrapped, needed, destinations, mayWrapLess = false }: Used,
   takes: (program: string, one: Instruction, around: Surroundings) => boolean,
 ) {
-  const { mintIn, mintOut, amountIn, minOut, nonce, solana, guards = false } = claim
+  const { mintIn, mintOut, amountIn, minOut, nonce, solana, receiver, guards = false } = claim
   const worth = worthOf(claim)
+  const account = destinations[0]!
   const around = new Surroundings(wire, {
     maxComputeUnitPrice,
     wraps: mintIn === null ? amountIn : 0n,
@@ -97,37 +100,45 @@ export function proveAround(
     worth,
     wrapped,
     needed,
-    ...(solana && { rates: solana }),
+    pays: receiver ? account : undefined,
+    rates: solana,
   })
   for (const one of instructions) {
     const program = encodeBase58(wire.key(one.programIndex))
     if (!takes(program, one, around) && !around.take(program, one)) throw refuseMaterial('program')
   }
   around.close()
-  if (mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
+  if (mintOut === null && (receiver || !around.isUnwrapped)) throw refuseMaterial('unwrap')
   const isHeld =
     mintOut === null
       ? around.guards.lamports >= minOut
       : destinations.some((account) => around.guards.holds(wire, account, minOut))
-  if (guards && !isHeld) throw refuseMaterial('guards')
+  // The wallet cannot sign for what another's account holds.
+  if (guards && (receiver || !isHeld)) throw refuseMaterial('guards')
   return {
     checks: [...(nonce === undefined ? [] : ['nonce']), ...(guards ? ['guards'] : [])],
-    agreed: agreedOf(claim, worth, around),
-    facts: { ...describeEnvelope(wire, around), ...(nonce !== undefined && describeNonce(wire, nonce)) },
+    agreed: agreedOf(claim, worth, around, account),
+    facts: {
+      ...describeEnvelope(wire, around),
+      ...(receiver && { recipient: receiver }),
+      ...(nonce !== undefined && describeNonce(wire, nonce)),
+    },
   }
 }
 
 function agreedOf(
-  { mintIn, mintOut, amountIn, minOut, solana = SOLANA_CEILING }: SwapClaim,
+  { mintIn, mintOut, amountIn, minOut, receiver: owner, solana = SOLANA_CEILING }: SwapClaim,
   worth: bigint | null,
   around: Surroundings,
+  destination: Uint8Array,
 ): Agreed {
   // Wrapped lamports are lamports.
   const tokenOf = (mint: string | null) => (mint === WRAPPED_SOL_MINT ? null : mint)
   return {
     spends: { token: tokenOf(mintIn), atMost: amountIn },
-    receives: { token: tokenOf(mintOut), atLeast: minOut },
-    atMostNativeFees: routeRent(worth, solana),
+    receives: owner ? null : { token: tokenOf(mintOut), atLeast: minOut },
+    ...(owner && { pays: { owner, account: encodeBase58(destination), atLeast: minOut } }),
+    atMostNativeFees: routeRent(worth, solana) + (owner ? accountRent(solana) : 0n),
     atMostGas: solana.perSignature + around.priorityLamports,
   }
 }

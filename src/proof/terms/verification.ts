@@ -30,6 +30,8 @@ export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
   /** Null if this wallet receives nothing on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
+  /** On Solana: another wallet that receives, and its token account. */
+  readonly pays?: { readonly owner: string; readonly account: string; readonly atLeast: bigint }
   /** Native coin beyond the spent amount and the network's fee: rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint
   /**

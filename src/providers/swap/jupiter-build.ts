@@ -14,10 +14,16 @@
  * packet, a route over fewer accounts is requested; once also if it leaves the wallet
  * less room than the order asks for.
  *
- * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build
+ * For another wallet `destinationTokenAccount` names its associated account, which is created here before the swap: so
+ * its token program has to be known, and a quote keeps that of its own instructions. Jupiter's older API then wraps no
+ * SOL, and the newer one doesn't say: it's asked not to, and SOL is wrapped here.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build, swap/build/other-instructions; api-v6/post-swap-instructions
+ * (wrapAndUnwrapSol)
  */
 
 import { type Static, Type } from 'typebox'
+import { associatedAccount } from '../../chains/solana/associated.ts'
 import { decodeKey, isBase58Of } from '../../chains/solana/base58.ts'
 import {
   highestPrice,
@@ -28,9 +34,15 @@ import {
   SET_LIMIT,
   SET_PRICE,
 } from '../../chains/solana/compute-budget.ts'
+import { closeTokenAccount, createTokenAccount, wrapping } from '../../chains/solana/instructions.ts'
 import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
 import { advanceNonce } from '../../chains/solana/nonce.ts'
-import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import type { Call } from '../../flow/call.ts'
 import { ROUTE_LAYOUTS } from '../../proof/solana/jupiter.ts'
@@ -38,7 +50,7 @@ import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order } from '../../proof/terms/order.ts'
 import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { Parsed } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { refusalOf } from '../refusals.ts'
@@ -108,11 +120,12 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   }
 
   async quote(order: Order, call: Call): Promise<Offer> {
-    const ask = () => this.#ask(order, PLACEHOLDER_TAKER, null, call)
+    const ask = () => this.#ask(order, { taker: PLACEHOLDER_TAKER }, null, call)
     return offerOf(await untilTradable(ask, call))
   }
 
-  async build(order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
+  async build(order: BuildOrder, quoted: Offer, call: Call): Promise<Material> {
+    const offer = { ...quoted, paid: paidBy(order, quoted) }
     const most = MAX_TRANSACTION_BYTES - (order.guards === true ? GUARD_BYTES : 0)
     for (const [i, maxAccounts] of MAX_ACCOUNTS.entries()) {
       const built = compose(order, offer, await this.#keeping(order, offer, maxAccounts, call))
@@ -129,30 +142,31 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
   }
 
   /** One over fewer accounts, by one request; null if there is none that keeps the offer's minimum. */
-  async #shorter(order: BuildOrder, offer: Offer, maxAccounts: number, call: Call) {
-    const answer = await this.#ask(order, order.from, maxAccounts, call.within(SHORTER_MS)).catch(
-      nullIfRefused,
-    )
+  async #shorter(order: BuildOrder, offer: Paying, maxAccounts: number, call: Call) {
+    const wallets = walletsOf(order, offer)
+    const answer = await this.#ask(order, wallets, maxAccounts, call.within(SHORTER_MS)).catch(nullIfRefused)
     return answer === null || offerOf(answer).minOut < offer.minOut
       ? null
       : compose(order, offer, answer.value)
   }
 
   /** An answer with at least the offer's minimum, asked for with less slippage if needed. */
-  async #keeping(order: BuildOrder, offer: Offer, maxAccounts: number | null, call: Call): Promise<V2Build> {
-    const answer = await this.#ask(order, order.from, maxAccounts, call)
+  async #keeping(order: BuildOrder, offer: Paying, maxAccounts: number | null, call: Call): Promise<V2Build> {
+    const wallets = walletsOf(order, offer)
+    const answer = await this.#ask(order, wallets, maxAccounts, call)
     const slippageBps = slippageToKeep(offerOf(answer), offer, JUPITER)
     if (slippageBps === null) return answer.value
-    const kept = await this.#ask({ ...order, slippageBps }, order.from, maxAccounts, call)
+    const kept = await this.#ask({ ...order, slippageBps }, wallets, maxAccounts, call)
     requireMinimum(offerOf(kept), offer, JUPITER)
     return kept.value
   }
 
-  #ask(order: Order, taker: string, maxAccounts: number | null, call: Call): Promise<Parsed<V2Build>> {
+  #ask(order: Order, wallets: Wallets, maxAccounts: number | null, call: Call): Promise<Parsed<V2Build>> {
     const query = orderQuery(order)
-    query.set('taker', taker)
+    for (const [name, address] of Object.entries(wallets)) query.set(name, address)
     // Wrapped SOL stays wrapped if the order names it as a token.
-    query.set('wrapAndUnwrapSol', String(order.tokenIn.isNative || order.tokenOut.isNative))
+    const wraps = order.tokenIn.isNative || order.tokenOut.isNative
+    query.set('wrapAndUnwrapSol', String(wraps && wallets.destinationTokenAccount === undefined))
     query.set('computeUnitPricePercentile', 'high')
     if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
     const request = getAny<Parsed<V2Build>>(`/swap/v2/build?${query}`, (status, body) => {
@@ -166,6 +180,30 @@ export class JupiterBuild implements Pick<SwapProvider, 'quote' | 'build'> {
     return this.#upstream.ask({ ...request, readsServerErrors: true }, call)
   }
 }
+
+/** As Jupiter's query names them. */
+type Wallets = Readonly<{ taker: string; destinationTokenAccount?: string }>
+
+/** The token program of what another wallet gets, and its account; null if the one that signs gets it. */
+type Paying = Offer & { readonly paid: { readonly account: string; readonly program: string } | null }
+
+const walletsOf = ({ from }: BuildOrder, { paid }: Paying): Wallets => ({
+  taker: from,
+  ...(paid && { destinationTokenAccount: paid.account }),
+})
+
+/** @throws GatewayError  no_route, if the quote's route doesn't show the token program */
+function paidBy({ receiver, tokenOut }: BuildOrder, { raw }: Offer): Paying['paid'] {
+  if (receiver === undefined) return null
+  const program = readPaid(Buffer.from(raw))?.value.programOut
+  if (program !== undefined)
+    return { account: associatedAccount(receiver, mintOf(tokenOut), program), program }
+  const message = 'The route does not show which token program the output has. Ask for another quote.'
+  throw new GatewayError('no_route', message, { provider: JUPITER })
+}
+
+/** What an offer's `raw` has for it. */
+const readPaid = answerReader(Type.Object({ programOut: Type.Enum([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) }))
 
 /** What the schema cannot express. */
 function isSound(value: V2Build): boolean {
@@ -196,8 +234,13 @@ function offerOf({ value }: Parsed<V2Build>): Offer {
   const { priceImpactPct } = value
   const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan }
   const impactPct = priceImpactPct === undefined ? Number.NaN : Number(priceImpactPct) * 100
-  return toOffer(priced, impactPct, JSON.stringify({ ...priced, priceImpactPct }))
+  const swap = partsOf(value.swapInstruction)
+  const programOut = swap.accounts[layoutOf(swap)?.programOut ?? -1]?.address
+  return toOffer(priced, impactPct, JSON.stringify({ ...priced, priceImpactPct, programOut }))
 }
+
+const layoutOf = ({ data }: InstructionParts) =>
+  ROUTE_LAYOUTS.get(Buffer.from(data.subarray(0, KIND_BYTES)).toString('hex'))
 
 const partsOf = ({ programId, accounts, data }: JupiterInstruction): InstructionParts => ({
   program: programId,
@@ -236,11 +279,11 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build, most: bigin
 }
 
 /** Its `bytes` are Infinity if there are more accounts than a message can name. */
-function compose(order: BuildOrder, offer: Offer, value: V2Build) {
+function compose(order: BuildOrder, offer: Paying, value: V2Build) {
   const { nonce, from } = order
   const budget = budgetOf(value, mostForPriority(order, offer))
   const advance = nonce === undefined ? [] : [advanceNonce(nonce.account, from)]
-  const [before, after] = [value.setupInstructions.map(partsOf), afterSwap(value).map(partsOf)]
+  const { before, after } = around(order, offer, value)
   const swap = partsOf(value.swapInstruction)
   const bytes = compileTransaction({
     payer: from,
@@ -256,6 +299,25 @@ function compose(order: BuildOrder, offer: Offer, value: V2Build) {
   }
 }
 
+/** For another wallet, its account and the wallet's SOL are prepared here, whatever of it Jupiter does, too. */
+function around(
+  { from, receiver, tokenIn, tokenOut, amountIn }: BuildOrder,
+  { paid }: Paying,
+  value: V2Build,
+) {
+  const [setup, after] = [value.setupInstructions.map(partsOf), afterSwap(value).map(partsOf)]
+  if (paid === null) return { before: setup, after }
+  const wrapped = associatedAccount(from, WRAPPED_SOL_MINT, TOKEN_PROGRAM)
+  return {
+    before: [
+      ...setup.filter(({ accounts }) => accounts.every(({ address }) => address !== paid.account)),
+      createTokenAccount(from, receiver!, mintOf(tokenOut), paid.program),
+      ...(tokenIn.isNative ? wrapping(from, amountIn) : []),
+    ],
+    after: [...after, ...(tokenIn.isNative ? [closeTokenAccount(wrapped, from)] : [])],
+  }
+}
+
 /**
  * The accounts that the proof reads: the swap's token accounts and token programs,
  * and every account of the instructions around it. Mints need not be static: the
@@ -267,7 +329,7 @@ function readByProof(
   around: readonly InstructionParts[],
 ): ReadonlySet<string> {
   const pinned = new Set(around.flatMap(({ accounts }) => accounts.map(({ address }) => address)))
-  const layout = ROUTE_LAYOUTS.get(Buffer.from(swap.data.subarray(0, KIND_BYTES)).toString('hex'))
+  const layout = layoutOf(swap)
   if (layout !== undefined) {
     const { source, destinations, programIn, programOut } = layout
     for (const index of [source, ...destinations, programIn, programOut]) {

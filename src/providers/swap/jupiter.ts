@@ -30,6 +30,7 @@ export function jupiter(options: JupiterOptions): SwapProvider {
     label: JUPITER,
     freshMs: FRESH_MS,
     chains: new Set(['solana']),
+    paysOthers: true,
     quote: (order, call) => calls.quote(order, call),
     build: (order, offer, call) => calls.build(order, offer, call),
     prove(order, offer, material) {
@@ -41,10 +42,9 @@ export function jupiter(options: JupiterOptions): SwapProvider {
 
 /** What a transaction of Solana has to do for an order. */
 export function claimOf(order: BuildOrder, { minOut }: Offer): SwapClaim {
-  const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, guards = false } = order
+  const { from, tokenIn, tokenOut, amountIn, worth = null, solana, nonce, receiver, guards = false } = order
   const [mintIn, mintOut] = [mintOrSol(tokenIn), mintOrSol(tokenOut)]
-  const more = { ...(solana && { solana }), ...(nonce && { nonce }) }
-  return { from, mintIn, mintOut, amountIn, minOut, worth, guards, ...more }
+  return { from, mintIn, mintOut, amountIn, minOut, worth, guards, solana, nonce, receiver }
 }
 
 const mintOrSol = ({ isNative, address }: Token): string | null => (isNative ? null : address)

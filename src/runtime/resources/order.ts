@@ -25,7 +25,7 @@ export const AMOUNT_OUT = Type.Optional(
 
 /** Who gets the output. */
 export const RECEIVER = Type.Optional(
-  string('on EVM chains, the wallet that the output goes to; `from` if absent', {
+  string('on EVM chains and Solana, the wallet that the output goes to; `from` if absent', {
     maxLength: 256,
     ...UNVERIFIED,
   }),

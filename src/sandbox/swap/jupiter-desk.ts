@@ -57,6 +57,8 @@ export interface DeskTrade {
   readonly amountIn: bigint
   readonly amountOut: bigint
   readonly slippageBps: number
+  /** Another token account that gets the output, which has to be there. */
+  readonly destination?: string | null
 }
 
 interface Instructions extends SwapParts {
@@ -198,9 +200,14 @@ interface SwapParts {
   readonly cleanup: Composed | null
 }
 
-/** @param wraps  whether SOL is wrapped and unwrapped; otherwise the wallet trades its wrapped SOL */
+/**
+ * @param wraps  whether SOL is wrapped and unwrapped; otherwise the wallet trades its wrapped SOL. With another
+ *               destination it does, too
+ */
 function partsOf(trade: DeskTrade, wraps: boolean): SwapParts {
-  const { wallet, tokenIn, tokenOut, amountIn } = trade
+  const { wallet, tokenIn, tokenOut, amountIn, destination = null } = trade
+  if (destination !== null)
+    return { price: setComputeUnitPrice(COMPUTE_UNIT_PRICE), setup: [], swap: route(trade), cleanup: null }
   const wrapped = tokenAddress(wallet, WRAPPED_SOL_MINT)
   const wrap = [
     createTokenAccount(wallet, wallet, WRAPPED_SOL_MINT),
@@ -221,7 +228,7 @@ function partsOf(trade: DeskTrade, wraps: boolean): SwapParts {
 
 /** Jupiter's `route_v2`, whose market is the desk. */
 export function route(trade: DeskTrade): Composed {
-  const { wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps } = trade
+  const { wallet, tokenIn, tokenOut, amountIn, amountOut, slippageBps, destination = null } = trade
   const [mintIn, mintOut] = [mintOf(tokenIn), mintOf(tokenOut)]
   const [programIn, programOut] = [programOf(tokenIn), programOf(tokenOut)]
   const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
@@ -236,7 +243,7 @@ export function route(trade: DeskTrade): Composed {
       readonly(mintOut),
       readonly(programIn),
       readonly(programOut),
-      readonly(JUPITER),
+      destination === null ? readonly(JUPITER) : writable(destination),
       readonly(EVENT_AUTHORITY),
       readonly(JUPITER),
       writable(vaultOf(mintIn, programIn)),

@@ -67,10 +67,13 @@ class Jupiter {
   #build({ query, now }: ProviderRequest): unknown {
     const taker = query.get('taker')
     if (taker === null || !isBase58Of(taker, 32)) throw new JupiterRefusal(400, 'Invalid taker')
+    const destination = query.get('destinationTokenAccount')
+    if (destination !== null && !isBase58Of(destination, 32))
+      throw new JupiterRefusal(400, 'Invalid destinationTokenAccount')
     const priced = price(this.#readOrder(query), this.#world.market, now)
     const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
     const built = this.#desk.instructions(
-      { wallet: taker, tokenIn, tokenOut, amountIn, amountOut: fill.amountOut, slippageBps },
+      { wallet: taker, tokenIn, tokenOut, amountIn, amountOut: fill.amountOut, slippageBps, destination },
       query.get('wrapAndUnwrapSol') !== 'false',
     )
     return {

@@ -209,6 +209,26 @@ t.test('an exact output for another wallet takes at most what was agreed', async
   }
 })
 
+t.test('a swap of Solana for another wallet is verified, lands there, and not on another', async (t) => {
+  const client = await clientOf()
+  const { wallet, counted } = await solanaWallet()
+  const receiver = Keypair.generate().publicKey.toBase58()
+  const { options, seen } = await agreeing()
+  const { receipt } = await executeSwap(client, { ...BUY, receiver }, wallet, options)
+  const verified = seen.find(({ step }) => step === 'verified')
+  t.match(verified, { verdict: { facts: { receives: { recipient: receiver } } } })
+  t.same(receipt.got, [], 'the signer gets nothing')
+  const signed = counted.signed
+  const robbing: Client = {
+    ...client,
+    build: async (input) => client.build({ ...input, receiver: Keypair.generate().publicKey.toBase58() }),
+  }
+  await t.rejects(executeSwap(robbing, { ...BUY, receiver }, wallet, options), {
+    ...{ code: 'refused', rule: 'destination_account' },
+  })
+  t.equal(counted.signed, signed)
+})
+
 t.test('on an EVM chain a false recipient, spender or transaction of another is not signed', async (t) => {
   const client = await clientOf()
   const { wallet, count } = await browserWallet({ atomic: 'supported' })

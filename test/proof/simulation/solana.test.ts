@@ -190,6 +190,32 @@ const closeTokenAccountTo = (account: string, to: string): Composed => ({
   ],
 })
 
+t.test('what another wallet is to get has to arrive in its own account', async (t) => {
+  const { node, ask } = await start(t)
+  const pays = (owner: string, atLeast = 7n) => ({
+    ...{ owner, atLeast },
+    account: tokenAddress(owner, usdc.address),
+  })
+  const simulated = (agreed: ReturnType<typeof pays>, ...instructions: Composed[]) =>
+    simulate(transaction(node, ...instructions), WALLET, ask, agreed)
+  const opened = createTokenAccount(WALLET, NEW, usdc.address)
+  const toStranger = (amount: bigint) => transferTokens(WALLET, STRANGER, usdc.address, amount, 6)
+  t.match(await simulated(pays(NEW), opened, toNew(7n)), {
+    spent: { rents: [{ amount: RENT, isOwn: false }] },
+  })
+  t.match(await simulated(pays(STRANGER), toStranger(7n)), {
+    spent: { rents: { length: 0 } },
+  })
+  const refusal = { code: 'material_refused', fields: { rule: 'simulation' } }
+  await t.rejects(simulated(pays(NEW), opened, toNew(6n)), refusal, 'less arrives')
+  await t.rejects(simulated(pays(NEW), opened), refusal, 'nothing arrives')
+  await t.rejects(simulated(pays(NEW), toStranger(7n)), refusal, 'a third gets it')
+  hold(node, STRANGER, 100n)
+  await t.rejects(simulated(pays(STRANGER), toStranger(6n)), refusal, 'what was there does not count')
+  const theirs = { ...pays(STRANGER), owner: NEW }
+  await t.rejects(simulated(theirs, toStranger(7n)), refusal, 'an account that was handed over')
+})
+
 t.test('no permission stays behind', async (t) => {
   const { node, ask } = await start(t)
   const assign: Composed = {

@@ -1,7 +1,9 @@
 /** Jupiter's adapter, against the sandbox's Jupiter, and what it says in Jupiter's worse moments. */
 
 import t from 'tap'
-import { WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
+import { associatedAccount } from '../../../src/chains/solana/associated.ts'
+import { createTokenAccount } from '../../../src/chains/solana/instructions.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { headersFor } from '../../../src/config/providers.ts'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
@@ -275,6 +277,52 @@ t.test('a quote names no wallet, and a build asks again with the wallet', async 
   const [tokenIn, tokenOut] = [tokenOf(world.market, 'USDC'), tokenOf(world.market, 'JUP')]
   await provider.quote({ ...order, tokenIn, tokenOut }, CALL)
   t.equal(queryOf(world, -1).wrapAndUnwrapSol, 'false', 'no SOL is asked for')
+})
+
+t.test('for another wallet its account is named, opened and pinned here, and SOL wrapped', async (t) => {
+  const world = await startJupiter(t)
+  const receiver = 'HWHvQhFmJB3NUcu1aihKmrKegfVxBEHzwVX6yZCKEsi1'
+  for (const [tokenProgram, symbol] of [
+    [TOKEN_PROGRAM, 'USDC'],
+    [TOKEN_2022_PROGRAM, 'SCALED'],
+  ] as const) {
+    const order = { ...orderOf(world.market, 'buy', symbol, SOL / 10n), receiver }
+    const provider = jupiter({ upstream: world.upstream })
+    const offer = await provider.quote(order, CALL)
+    const { destinationTokenAccount: none, wrapAndUnwrapSol } = queryOf(world, -1)
+    t.same([none, wrapAndUnwrapSol], [undefined, 'true'], 'a quote names no wallet')
+    const account = associatedAccount(receiver, order.tokenOut.address, tokenProgram)
+    const material = await provider.build(order, offer, CALL)
+    t.match(queryOf(world, -1), {
+      destinationTokenAccount: account,
+      wrapAndUnwrapSol: 'false',
+      taker: WALLET,
+    })
+    t.match(await provider.prove(order, offer, material, callOf()), { recipient: receiver })
+
+    // Whatever Jupiter itself prepares for it.
+    const answer = lastBuild(world)
+    for (const byte of [0, 1]) {
+      const { program, accounts } = createTokenAccount(WALLET, receiver, order.tokenOut.address, tokenProgram)
+      const opening = {
+        programId: program,
+        accounts: accounts.map(({ address, ...use }) => ({ pubkey: address, ...use })),
+        data: Buffer.of(byte).toString('base64'),
+      }
+      world.instead = () => json(200, { ...answer, setupInstructions: [opening] })
+      const built = await provider.build(order, offer, CALL)
+      t.same(built, material)
+    }
+    world.instead = () => null
+
+    const { programOut, ...older } = JSON.parse(offer.raw)
+    t.equal(programOut, tokenProgram)
+    for (const raw of [older, { ...older, programOut: WALLET }])
+      await t.rejects(provider.build(order, { ...offer, raw: JSON.stringify(raw) }, CALL), {
+        code: 'no_route',
+        message: /Ask for another quote/,
+      })
+  }
 })
 
 t.test("a build keeps the quote's minimum", async (t) => {

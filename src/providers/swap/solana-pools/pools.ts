@@ -4,6 +4,8 @@
  *
  *   [advance of the order's nonce][compute unit limit][create the output account][wrap SOL][swap][unwrap SOL]
  *
+ * The output account is the wallet's, or the receiver's.
+ *
  * Only what is computed exactly is offered: no mint that takes a fee of transfers or calls other programs, no pool
  * whose fee depends on time. The proof is that of proof/solana/pools.ts; an execution finds a pool that has moved too
  * far since the quote.
@@ -18,9 +20,8 @@ import {
   closeTokenAccount,
   createTokenAccount,
   setComputeUnitLimit,
-  syncNative,
-  transferLamports,
   u64,
+  wrapping,
 } from '../../../chains/solana/instructions.ts'
 import { compileTransaction, type InstructionParts } from '../../../chains/solana/message.ts'
 import { readMint } from '../../../chains/solana/mint.ts'
@@ -30,7 +31,7 @@ import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
 import { POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
 import type { Material } from '../../../proof/terms/material.ts'
-import type { BuildOrder } from '../../../proof/terms/order.ts'
+import { type BuildOrder, receiverOf } from '../../../proof/terms/order.ts'
 import { refuseMaterial } from '../../../proof/terms/verification.ts'
 import { boundedCache } from '../../../runtime/bounded-cache.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
@@ -116,6 +117,7 @@ export function solanaPools(
     freshMs: FRESH_MS,
     chains: new Set(['solana']),
     priority: 'medium',
+    paysOthers: true,
 
     async quote(order, call): Promise<Offer> {
       const { amountIn, slippageBps } = order
@@ -179,21 +181,20 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
   const { keys, ending, programs } = readRoute(Buffer.from(raw))!.value
   const { from, nonce, tokenIn, tokenOut, amountIn } = order
   const [sold, bought] = [mintOf(tokenIn), mintOf(tokenOut)]
-  const [source, destination] = [sold, bought].map((mint, i) => associatedAccount(from, mint, programs[i]!))
+  const source = associatedAccount(from, sold, programs[0])
+  const destination = associatedAccount(receiverOf(order), bought, programs[1])
   const { authority, endings } = POOL_LAYOUTS[program]!
   const { in: paid, out: got } = endings[ending]!
   const all = [...keys]
   all[authority] = from
-  ;[all[paid.account], all[paid.program]] = [source!, programs[0]]
-  ;[all[got.account], all[got.program]] = [destination!, programs[1]]
-  const wrapped = tokenIn.isNative ? source! : tokenOut.isNative ? destination! : null
+  ;[all[paid.account], all[paid.program]] = [source, programs[0]]
+  ;[all[got.account], all[got.program]] = [destination, programs[1]]
+  const wrapped = tokenIn.isNative ? source : tokenOut.isNative ? destination : null
   return [
     ...(nonce === undefined ? [] : [advanceNonce(nonce.account, from)]),
     setComputeUnitLimit(COMPUTE_UNITS),
-    createTokenAccount(from, from, bought, programs[1]),
-    ...(tokenIn.isNative
-      ? [createTokenAccount(from, from, sold), transferLamports(from, source!, amountIn), syncNative(source!)]
-      : []),
+    createTokenAccount(from, receiverOf(order), bought, programs[1]),
+    ...(tokenIn.isNative ? wrapping(from, amountIn) : []),
     encodePoolSwap({ program, keys: all, ending, amountIn, minOut }),
     ...(wrapped === null ? [] : [closeTokenAccount(wrapped, from)]),
   ]
