@@ -40,15 +40,15 @@ export async function requireWallet(
   throw invalidParameter(field, message)
 
   async function kindOf(): Promise<string | null> {
-    const [isToken, kind] = await Promise.all([
-      toChain.family === 'sui'
-        ? false
-        : decimals.addTo(toChain, { address: to, isNative: false }, call).then(() => true, nullIfRefused),
+    // One node knows what isn't a mint: then no further source learns of the address.
+    const kind =
       toChain.family === 'solana' && accounts !== undefined
-        ? accountKind(accounts, to, call).catch(nullIfRefused)
-        : null,
-    ])
-    if (isToken) return 'a token'
-    return kind === 'program' ? 'a program' : kind === 'token_account' ? 'a token account' : null
+        ? await accountKind(accounts, to, call).then((kind) => kind ?? 'none', nullIfRefused)
+        : null
+    if (kind === 'program') return 'a program'
+    if (toChain.family === 'sui' || (kind !== null && kind !== 'token_account')) return null
+    const token = { address: to, isNative: false }
+    const isToken = await decimals.addTo(toChain, token, call).then(() => true, nullIfRefused)
+    return isToken ? 'a token' : kind === null ? null : 'a token account'
   }
 }

@@ -67,6 +67,11 @@ t.test('token accounts are not wallets; unknown addresses pass', async (t) => {
   // A wallet that is a program's, such as a multisig.
   await t.resolves(ask({ owner: SOLANA_WALLET }))
   await t.resolves(ask(null), 'which was never funded')
+  for (const account of [{ owner: SYSTEM_PROGRAM }, { owner: SOLANA_WALLET }, null]) {
+    const parts = sources(account)
+    await requireWallet(order, parts, callOf(1_000))
+    t.same(parts.asked, [], 'no other source learns of it')
+  }
   await t.resolves(ask(undefined), 'no node answers')
 })
 
