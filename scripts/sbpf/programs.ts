@@ -10,14 +10,15 @@
  */
 import { DFLOW } from '../../src/sandbox/swap/dflow-program.ts'
 import { type Layout, ROUTE, SALT } from '../../src/sandbox/swap/jupiter-program.ts'
-import { CPMM, POOL } from '../../src/sandbox/swap/pool-programs.ts'
+import { CLMM, CPMM, POOL } from '../../src/sandbox/swap/pool-programs.ts'
 import { assemble } from './assemble.ts'
 import { account, CALL, HASH, LIST, transferListing, WALK } from './listing.ts'
 
 /** What src/sandbox/swap/programs.json holds: each program's file in base64. */
 export const builtPrograms = (): Readonly<Record<string, string>> => {
   const own = { jupiter: jupiterProgram(), debridge: debridgeProgram(), swift: swiftProgram() }
-  const all = { ...own, dflow: dflowProgram(), whirlpool: poolProgram(POOL), cpmm: poolProgram(CPMM) }
+  const pools = { whirlpool: poolProgram(POOL), clmm: poolProgram(CLMM), cpmm: poolProgram(CPMM) }
+  const all = { ...own, dflow: dflowProgram(), ...pools }
   return Object.fromEntries(Object.entries(all).map(([name, program]) => [name, program.toString('base64')]))
 }
 

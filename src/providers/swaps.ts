@@ -30,6 +30,7 @@ import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { router } from './swap/router/router.ts'
 import { solanaPools } from './swap/solana-pools/pools.ts'
+import { RAYDIUM_CLMM } from './swap/solana-pools/raydium-clmm.ts'
 import { RAYDIUM_CPMM } from './swap/solana-pools/raydium-cpmm.ts'
 import { WHIRLPOOL } from './swap/solana-pools/whirlpool.ts'
 import { stonfiDecimals } from './swap/stonfi-decimals.ts'
@@ -73,7 +74,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const list: SwapProvider[] = [
     ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
     ...at('dflow', (upstream) => dflow({ upstream, maxComputeUnitPrice })),
-    ...(config.solanaPools ? [WHIRLPOOL, RAYDIUM_CPMM] : []).map((pools) =>
+    ...(config.solanaPools ? [WHIRLPOOL, RAYDIUM_CLMM, RAYDIUM_CPMM] : []).map((pools) =>
       solanaPools(pools, { solana, clock, maxComputeUnitPrice }),
     ),
     ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),

@@ -273,7 +273,7 @@ interface Accompanied {
 }
 
 const BSC: Values = { ...base, chain: 'bsc', token: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d' }
-const POOLS = ['whirlpool', 'raydium-cpmm']
+const POOLS = ['whirlpool', 'raydium-clmm', 'raydium-cpmm']
 
 /** Each provider in company, side by side where their chains differ. */
 const ACCOMPANIED: readonly (readonly Accompanied[])[] = [

@@ -11,6 +11,7 @@ import { fund, getQuote, postBuild, query, SOLANA_WALLET, USDC } from '../fixtur
 const WALLET = Keypair.fromSeed(new Uint8Array(32).fill(7))
 const NO_API = { JUPITER_URL: 'off', DFLOW_URL: 'off' }
 const ORDER = { chain: 'solana', side: 'buy', token: USDC.solana, amount: '0.1', from: SOLANA_WALLET }
+const RAY = '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 
 type Answer = ReturnType<typeof JSON.parse>
@@ -31,6 +32,7 @@ async function built({ url }: TestGateway, more: object = {}, order: object = OR
 
 for (const [provider, token] of [
   ['whirlpool', USDC.solana],
+  ['raydium-clmm', RAY],
   ['raydium-cpmm', JUP],
 ] as const) {
   t.test(`${provider}: what is built is proved by the gateway and by the client, and lands`, async (t) => {
@@ -85,7 +87,7 @@ t.test('a build without a requested priority pays the medium one', async (t) => 
   t.notOk('priority' in body)
 })
 
-t.test('both can be switched off', async (t) => {
+t.test('all can be switched off', async (t) => {
   const { gateway } = await world(t, { SOLANA_POOLS: 'off' })
   const response = await fetch(`${gateway.url}/api/quote?${query(ORDER)}`)
   t.match(await response.json(), { code: 'unsupported_chain' })

@@ -40,7 +40,7 @@ t.test('every quote is complete, ranked, and can be built from unchanged', async
   await fund(sandbox!.solanaRpc)
   const told = {
     base: ['kyberswap', 'velora', 'uniswap-v2', 'uniswap-v3'],
-    solana: ['jupiter', 'dflow', 'whirlpool', 'raydium-cpmm'],
+    solana: ['jupiter', 'dflow', 'whirlpool', 'raydium-clmm', 'raydium-cpmm'],
     sui: ['xprov'],
     ton: ['swapcoffee'],
   }

@@ -3,7 +3,7 @@
  *
  * Source: anza-xyz/solana-sdk sdk-ids/src/lib.rs · solana-program/token,
  * token-2022, associated-token-account and memo, declare_id · Jupiter's and DFlow's IDL ·
- * orca-so/whirlpools, raydium-io/raydium-cp-swap, declare_id
+ * orca-so/whirlpools, raydium-io/raydium-clmm, raydium-io/raydium-cp-swap, declare_id
  */
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -24,6 +24,8 @@ export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 export const DFLOW_PROGRAM = 'DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH'
 /** Orca's pools of concentrated liquidity. */
 export const WHIRLPOOL_PROGRAM = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
+/** Raydium's pools of concentrated liquidity. */
+export const RAYDIUM_CLMM_PROGRAM = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
 /** Raydium's pools of a constant product. */
 export const RAYDIUM_CPMM_PROGRAM = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 
@@ -44,6 +46,7 @@ export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
   [JUPITER_PROGRAM, 'Jupiter'],
   [DFLOW_PROGRAM, 'DFlow'],
   [WHIRLPOOL_PROGRAM, 'Orca'],
+  [RAYDIUM_CLMM_PROGRAM, 'Raydium'],
   [RAYDIUM_CPMM_PROGRAM, 'Raydium'],
 ])
 

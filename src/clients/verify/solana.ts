@@ -1,5 +1,5 @@
 /** The proof of a swap on Solana, by the provider that built it. */
-import { RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
+import { RAYDIUM_CLMM_PROGRAM, RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { proveDflow } from '../../proof/solana/dflow.ts'
 import { proveJupiter } from '../../proof/solana/jupiter.ts'
@@ -12,6 +12,7 @@ const RULES = { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE }
 /** The programs of the providers that swap in one pool. */
 const POOLS: ReadonlyMap<string, string> = new Map([
   ['whirlpool', WHIRLPOOL_PROGRAM],
+  ['raydium-clmm', RAYDIUM_CLMM_PROGRAM],
   ['raydium-cpmm', RAYDIUM_CPMM_PROGRAM],
 ])
 

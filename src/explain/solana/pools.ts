@@ -33,7 +33,8 @@ export const POOL: Program = {
     ])
     if (isNominal(found.chain, gives, gets)) found.risk('no_minimum', `At least ${found.says(gets)} arrive.`)
     // The programs refuse other token programs, but what is not known here is said.
-    for (const one of [at(call, swap.in.program), at(call, swap.out.program)])
-      if (!isTokenProgram(one)) found.leave(where, 'it names a token program that is not known here', data)
+    for (const place of [...swap.in.programs, ...swap.out.programs])
+      if (!isTokenProgram(at(call, place)))
+        found.leave(where, 'it names a token program that is not known here', data)
   },
 }

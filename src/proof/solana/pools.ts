@@ -1,17 +1,22 @@
 /**
- * Proves that a transaction is exactly the ordered swap in one pool, of Orca's Whirlpools or Raydium's CPMM, without an
- * aggregator in between. Both instructions are read to their last byte, with every account they can have:
+ * Proves that a transaction is exactly the ordered swap in one pool, of Orca's Whirlpools or Raydium's CLMM or CPMM,
+ * without an aggregator in between. The instructions are read to their last byte, with every account they can have:
  *
- *   swap_v2          [kind 8][in u64][least u64][price limit u128, 0: none][1 in is exact][1 A to B][0 no more accounts]
- *   swap_base_input  [kind 8][in u64][least u64]
+ *   Orca, swap_v2          [kind 8][in u64][least u64][price limit u128, 0: none][1 in is exact][1 A to B][0 no more accounts]
+ *   CLMM, swap_v2          [kind 8][in u64][least u64][price limit u128, 0: none][1 in is exact]
+ *   CPMM, swap_base_input  [kind 8][in u64][least u64]
  *
  * Proved: the transaction swaps exactly the order's amount, from the wallet's associated account for the one mint
- * into that for the other, or into the receiver's, and the program itself fails it unless the minimum arrives, after all fees. Nothing else
- * can happen: the programs pass the wallet's signature to a token program only, for the transfer of the amount. So it
+ * into that for the other, or into the receiver's, and the program itself fails it unless the minimum arrives, after
+ * all fees. Nothing else can happen: the programs pass the wallet's signature to a token program only, for the transfer of the amount. So it
  * does not matter which pool is named, nor what its tick arrays, vaults and configuration are: the programs compare
  * them with the pool, and a worse one misses the minimum.
  *
+ * CLMM's may end with four more accounts, the bits of its tick arrays and three of those. They can be any: the program
+ * takes only accounts of its own and of that pool there, and passes none of them to another program.
+ *
  * Source: orca-so/whirlpools 630c0e0 programs/whirlpool/src/instructions/v2/swap.rs ·
+ * raydium-io/raydium-clmm 03b44b7 programs/amm/src/instructions/swap_v2.rs, util/account_load.rs ·
  * raydium-io/raydium-cp-swap 609780f programs/cp-swap/src/instructions/swap_base_input.rs
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -30,11 +35,12 @@ import { checksOf, openSwap, proveAround, type SwapClaim, type SwapRules } from 
 export const POOL_CHECKS = checksOf(ownChecks)
 
 /**
- * By program: the kind of the instruction, and what can end it, in hex; each ending says which side is sold. The
- * accounts are
+ * By program: the kind of the instruction, and what can end it, in hex; each ending says which side is sold, and where
+ * the token programs are that can own its mint. The accounts, and how many more there can be, are
  *
- *   swap_v2          token programs, memo, trader, pool, mints, A, vault, B, vault, three tick arrays, oracle
- *   swap_base_input  trader, owner of the vaults, configuration, pool, in, out, vaults, token programs, mints, observations
+ *   Orca  token programs, memo, trader, pool, mints, A, vault, B, vault, three tick arrays, oracle
+ *   CLMM  trader, configuration, pool, in, out, vaults, observations, both token programs, memo, mints, and up to 4 more
+ *   CPMM  trader, owner of the vaults, configuration, pool, in, out, vaults, token programs, mints, observations
  */
 type PoolLayout = (typeof layouts)[keyof typeof layouts]
 type Side = PoolLayout['endings'][number]['in']
@@ -43,11 +49,12 @@ export const POOL_LAYOUTS: Readonly<Record<string, PoolLayout>> = layouts
 const AMOUNTS_AT = 8
 const ENDING_AT = 24
 
-/** @returns null for any other instruction than the two above */
+/** @returns null for any other instruction than those above */
 export function poolSwap(program: string, data: Uint8Array, accounts: number) {
   const layout = POOL_LAYOUTS[program]
   const ending = layout?.endings.find((one) => one.data === bytesToHex(data.subarray(ENDING_AT)))
-  if (layout?.accounts !== accounts || ending === undefined) return null
+  if (layout === undefined || ending === undefined) return null
+  if (accounts < layout.accounts || accounts > layout.accounts + layout.more) return null
   if (kindOf(data) !== layout.kind || data.length < ENDING_AT) return null
   const [amountIn, minOut] = [readU64(data, AMOUNTS_AT), readU64(data, AMOUNTS_AT + 8)]
   return { ...layout, ...ending, amountIn, minOut }
@@ -102,18 +109,23 @@ function readSwap(
     const key = staticKey(wire, accounts[index])
     return key === null ? '' : encodeBase58(key)
   }
-  const accountOf = ({ mint, program: at }: Side, ordered: string | null, wallet = own): Uint8Array => {
+  /** The wallet's accounts, for each token program that can own the mint. */
+  const accountsOf = ({ mint, programs }: Side, ordered: string | null, wallet = own): Uint8Array[] => {
     if (keyOf(mint) !== (ordered ?? WRAPPED_SOL_MINT)) throw refuseMaterial('mints')
-    const tokenProgram = keyOf(at)
-    if (tokenProgram !== TOKEN_PROGRAM && tokenProgram !== TOKEN_2022_PROGRAM)
-      throw refuseMaterial('token_program')
-    return wallet.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
+    return programs.map((at) => {
+      const tokenProgram = keyOf(at)
+      if (tokenProgram !== TOKEN_PROGRAM && tokenProgram !== TOKEN_2022_PROGRAM)
+        throw refuseMaterial('token_program')
+      return wallet.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
+    })
   }
-  const isAt = ({ account }: Side, address: Uint8Array) => isSame(staticKey(wire, accounts[account]), address)
-  const source = accountOf(swap.in, mintIn)
-  const destination = accountOf(swap.out, mintOut, new OwnAccounts(wire, receiver))
-  if (!isAt(swap.in, source)) throw refuseMaterial('source_account')
-  if (!isAt(swap.out, destination)) throw refuseMaterial('destination_account')
+  const at = ({ account }: Side, addresses: readonly Uint8Array[]) =>
+    addresses.find((address) => isSame(staticKey(wire, accounts[account]), address))
+  const sources = accountsOf(swap.in, mintIn)
+  const destinations = accountsOf(swap.out, mintOut, new OwnAccounts(wire, receiver))
+  const [source, destination] = [at(swap.in, sources), at(swap.out, destinations)]
+  if (source === undefined) throw refuseMaterial('source_account')
+  if (destination === undefined) throw refuseMaterial('destination_account')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut) throw refuseMaterial('minimum')
   return { ...swap, source, destination, wrapped: own.wrappedSol() }

@@ -1,18 +1,26 @@
 /**
- * The programs at the addresses of Orca's Whirlpools and Raydium's CPMM in the sandbox. They take the real
+ * The programs at the addresses of Orca's Whirlpools and Raydium's CLMM and CPMM in the sandbox. They take the real
  * instructions, and pay what stands in the last eight bytes of the pool, where solana-pools.ts has written what the
- * pool's rule gives, or fail if that is less than the minimum. Both sign for a desk that the gateway names because the
+ * pool's rule gives, or fail if that is less than the minimum. They sign for a desk that the gateway names because the
  * pool does: Orca's as the vault of the first mint, Raydium's as the account of its observations.
  *
  * Their code is in programs.json, built from scripts/sbpf.
  *
  * Source: src/proof/solana/pools.ts for the accounts
  */
-import { RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
+import {
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+} from '../../chains/solana/programs.ts'
 import { deskOf, type Layout } from './jupiter-program.ts'
 
-const [ORCA_DESK, RAYDIUM_DESK] = [deskOf(WHIRLPOOL_PROGRAM), deskOf(RAYDIUM_CPMM_PROGRAM)]
-export const DESKS = { whirlpool: ORCA_DESK.address, cpmm: RAYDIUM_DESK.address }
+const [ORCA_DESK, CLMM_DESK, CPMM_DESK] = [
+  deskOf(WHIRLPOOL_PROGRAM),
+  deskOf(RAYDIUM_CLMM_PROGRAM),
+  deskOf(RAYDIUM_CPMM_PROGRAM),
+]
+export const DESKS = { whirlpool: ORCA_DESK.address, clmm: CLMM_DESK.address, cpmm: CPMM_DESK.address }
 
 /** Where the pointers to the accounts are, below r10: see scripts/sbpf/listing.ts. */
 const ACCOUNTS = 0x400
@@ -49,10 +57,19 @@ export const POOL: Layout & { readonly quoted: string } = {
 sorted: ${paid(4)}`,
 }
 
+export const CLMM: Layout & { readonly quoted: string } = {
+  kind: Buffer.from('2b04ed0b1ac91e62', 'hex'),
+  bytes: 41,
+  seed: CLMM_DESK.seed,
+  amountAt: 8,
+  places: [0, 3, 4, 11, 12, 8, 8, 2, 1, 2, 5, 6, 7],
+  quoted: paid(2),
+}
+
 export const CPMM: Layout & { readonly quoted: string } = {
   kind: Buffer.from('8fbe5adac41e33de', 'hex'),
   bytes: 24,
-  seed: RAYDIUM_DESK.seed,
+  seed: CPMM_DESK.seed,
   amountAt: 8,
   places: [0, 4, 5, 10, 11, 8, 9, 3, 2, 3, 6, 7, 12],
   quoted: paid(3),

@@ -17,6 +17,7 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import {
   DFLOW_PROGRAM,
   JUPITER_PROGRAM,
+  RAYDIUM_CLMM_PROGRAM,
   RAYDIUM_CPMM_PROGRAM,
   WHIRLPOOL_PROGRAM,
 } from '../../chains/solana/programs.ts'
@@ -94,7 +95,13 @@ const tables = (): Readonly<Record<string, readonly Row[]>> => ({
   jito_tips: JITO.tipAccounts.map(jitoTip),
 })
 
-const SWAP_PROGRAMS = [JUPITER_PROGRAM, DFLOW_PROGRAM, WHIRLPOOL_PROGRAM, RAYDIUM_CPMM_PROGRAM]
+const SWAP_PROGRAMS = [
+  JUPITER_PROGRAM,
+  DFLOW_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+]
 const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
 
 /** The chains where Mayan has had both of its contracts longest. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { compileTransaction, type InstructionParts } from '../../../src/chains/solana/message.ts'
 import {
+  RAYDIUM_CLMM_PROGRAM,
   RAYDIUM_CPMM_PROGRAM,
   TOKEN_PROGRAM,
   WHIRLPOOL_PROGRAM,
@@ -28,7 +29,7 @@ function swapAt(program: string, ending: number, to = OWNER, minOut = 1_000_000n
     [got, USDC, to],
   ] as const) {
     keys[side.mint] = mint
-    keys[side.program] = TOKEN_PROGRAM
+    for (const place of side.programs) keys[place] = TOKEN_PROGRAM
     keys[side.account] = tokenAddress(owner, mint)
   }
   return encodePoolSwap({ program, keys, ending, amountIn: 250_000_000n, minOut })
@@ -43,6 +44,7 @@ function asked(swap: InstructionParts) {
 const CASES = [
   [WHIRLPOOL_PROGRAM, 0, 'Orca'],
   [WHIRLPOOL_PROGRAM, 1, 'Orca'],
+  [RAYDIUM_CLMM_PROGRAM, 0, 'Raydium'],
   [RAYDIUM_CPMM_PROGRAM, 0, 'Raydium'],
 ] as const
 

@@ -3,6 +3,7 @@ import t from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { compileTransaction, type InstructionParts } from '../../../src/chains/solana/message.ts'
 import {
+  RAYDIUM_CLMM_PROGRAM,
   RAYDIUM_CPMM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -42,6 +43,8 @@ interface Case {
 const CASES: readonly Case[] = [
   { program: WHIRLPOOL_PROGRAM, claim: BUY, ending: 0 },
   { program: WHIRLPOOL_PROGRAM, claim: SELL, ending: 1 },
+  { program: RAYDIUM_CLMM_PROGRAM, claim: BUY, ending: 0 },
+  { program: RAYDIUM_CLMM_PROGRAM, claim: SELL, ending: 0 },
   { program: RAYDIUM_CPMM_PROGRAM, claim: BUY, ending: 0 },
   { program: RAYDIUM_CPMM_PROGRAM, claim: SELL, ending: 0 },
 ]
@@ -56,7 +59,7 @@ function swapOf({ program, claim, ending }: Case): InstructionParts {
     [got, claim.mintOut],
   ] as const) {
     keys[side.mint] = mint ?? WRAPPED_SOL_MINT
-    keys[side.program] = TOKEN_PROGRAM
+    for (const [i, place] of side.programs.entries()) keys[place] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM][i]!
     keys[side.account] = tokenAddress(FROM, mint ?? WRAPPED_SOL_MINT)
   }
   return encodePoolSwap({ program, keys, ending, amountIn: claim.amountIn, minOut: claim.minOut })
@@ -157,8 +160,7 @@ t.test('each account that decides is the wallet’s own, at its place', async (t
       [got.account, 'destination_account'],
       [paid.mint, 'mints'],
       [got.mint, 'mints'],
-      [paid.program, 'token_program'],
-      [got.program, 'token_program'],
+      ...[...paid.programs, ...got.programs].map((place) => [place, 'token_program'] as const),
     ])
     for (const [i] of swap.accounts.entries())
       t.equal(
@@ -177,20 +179,36 @@ t.test('each account that decides is the wallet’s own, at its place', async (t
       )
     }
     t.match(
-      ruleOf(() => prove(one, withAccount(swap, got.program, TOKEN_2022_PROGRAM))),
+      ruleOf(() => prove(one, withAccount(swap, got.programs[0]!, TOKEN_2022_PROGRAM))),
       /_account$/,
     )
 
     const more = { address: STRANGER, isSigner: false, isWritable: true }
-    t.equal(
-      ruleOf(() => prove(one, { ...swap, accounts: [...swap.accounts, more] })),
-      'instruction',
-    )
+    const most = POOL_LAYOUTS[one.program]!.more
+    t.equal(most, one.program === RAYDIUM_CLMM_PROGRAM ? 4 : 0)
+    for (const count of [most, most + 1])
+      t.equal(
+        ruleOf(() =>
+          prove(one, { ...swap, accounts: [...swap.accounts, ...Array.from({ length: count }, () => more)] }),
+        ),
+        count > most ? 'instruction' : null,
+      )
     t.equal(
       ruleOf(() => prove(one, { ...swap, accounts: swap.accounts.slice(0, -1) })),
       'instruction',
     )
   }
+})
+
+t.test('where both token programs have a place, the account is of either', async (t) => {
+  const one = CASES.find(({ program, claim }) => program === RAYDIUM_CLMM_PROGRAM && claim === BUY)!
+  const { out: got } = POOL_LAYOUTS[one.program]!.endings[0]!
+  const newer = tokenAddress(FROM, USDC, TOKEN_2022_PROGRAM)
+  const { before, after } = around(BUY)
+  const [limit, , ...wrap] = before
+  const opened = [limit!, createTokenAccount(FROM, FROM, USDC, TOKEN_2022_PROGRAM), ...wrap]
+  const instructions = [...opened, withAccount(swapOf(one), got.account, newer), ...after]
+  t.match(provePool(transactionOf(instructions), one.program, BUY, RULES), { minOut: '1000' })
 })
 
 t.test('an account from a lookup table shows nothing', async (t) => {

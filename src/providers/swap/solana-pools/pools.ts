@@ -69,7 +69,7 @@ export interface PoolQuote {
   readonly atSpot: bigint
   /** The fee, in hundredths of a basis point. */
   readonly fee: bigint
-  /** The accounts of the swap, in their order; those of the trader and the token programs are empty. */
+  /** The accounts of the swap, in their order; those of the trader, and a mint's token program, are empty. */
   readonly keys: readonly string[]
   readonly ending: number
 }
@@ -186,9 +186,10 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
   const { authority, endings } = POOL_LAYOUTS[program]!
   const { in: paid, out: got } = endings[ending]!
   const all = [...keys]
-  all[authority] = from
-  ;[all[paid.account], all[paid.program]] = [source, programs[0]]
-  ;[all[got.account], all[got.program]] = [destination, programs[1]]
+  ;[all[authority], all[paid.account], all[got.account]] = [from, source, destination]
+  // Where both programs have a place, they are there.
+  for (const [i, { programs: places }] of [paid, got].entries())
+    if (places.length === 1) all[places[0]!] = programs[i]!
   const wrapped = tokenIn.isNative ? source : tokenOut.isNative ? destination : null
   return [
     ...(nonce === undefined ? [] : [advanceNonce(nonce.account, from)]),
@@ -206,11 +207,11 @@ type BuiltSwap = Pick<PoolQuote, 'keys' | 'ending'> &
   Pick<Offer, 'minOut'> & { readonly program: string }
 
 export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
-  const { kind, endings, writable, authority } = POOL_LAYOUTS[program]!
+  const { kind, endings, writable, authority, accounts: fixed } = POOL_LAYOUTS[program]!
   const accounts = keys.map((address, i) => ({
     address,
     isSigner: i === authority,
-    isWritable: writable.includes(i),
+    isWritable: writable.includes(i) || i >= fixed,
   }))
   const [start, end] = [kind, endings[ending]!.data].map((hex) => Buffer.from(hex, 'hex'))
   return { program, accounts, data: Buffer.concat([start!, u64(amountIn), u64(minOut), end!]) }
@@ -253,3 +254,6 @@ export function derived(program: string, ...seeds: readonly (string | Uint8Array
 }
 
 export const keyAt = (data: Buffer, at: number): string => encodeBase58(data.subarray(at, at + KEY_BYTES))
+
+export const u128 = (data: Buffer, at: number): bigint =>
+  data.readBigUInt64LE(at) + (data.readBigUInt64LE(at + 8) << 64n)

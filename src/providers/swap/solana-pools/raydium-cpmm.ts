@@ -13,8 +13,8 @@
  */
 import { RAYDIUM_CPMM_PROGRAM } from '../../../chains/solana/programs.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
+import { FEE_UNIT } from './concentrated-math.ts'
 import { type Accounts, dataOf, derived, keyAt, type PoolProgram, type PoolQuote } from './pools.ts'
-import { FEE_UNIT } from './whirlpool-math.ts'
 
 /** Configurations are numbered from 0. */
 const CONFIGS = 16

@@ -16,6 +16,8 @@
 import { MEMO_PROGRAM, WHIRLPOOL_PROGRAM } from '../../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
+import { concentratedQuotes, type TickArray, type TickPool } from './concentrated.ts'
+import { atSpot, MAX_TICK, ORCA_RULES, swapExactIn, type Tick } from './concentrated-math.ts'
 import {
   type Accounts,
   type Asked,
@@ -24,22 +26,12 @@ import {
   keyAt,
   type PoolProgram,
   type PoolQuote,
+  u128,
 } from './pools.ts'
-import {
-  FEE_UNIT,
-  MAX_PRICE,
-  MAX_TICK,
-  MIN_PRICE,
-  type PoolState,
-  swapExactIn,
-  type Tick,
-} from './whirlpool-math.ts'
 
 /** Orca's configuration, under which its pools are. */
 const CONFIG = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
 const SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
-/** Of the pair's pools, those with the most liquidity at their price are read with their ticks. */
-const DEEPEST = 3
 const ARRAYS = 3
 const TICKS = 88
 
@@ -51,13 +43,6 @@ const FIXED_BYTES = 8 + 4 + TICKS * TICK_BYTES + KEY_BYTES
 /** Its first tick, the pool, the bits of its ticks, and a byte for each. */
 const DYNAMIC_BYTES = 8 + 4 + KEY_BYTES + 16 + TICKS
 
-interface Pool extends PoolState {
-  readonly address: string
-  readonly spacing: number
-  readonly tick: number
-  readonly vaults: readonly [string, string]
-}
-
 export const WHIRLPOOL: PoolProgram = {
   label: 'whirlpool',
   program: WHIRLPOOL_PROGRAM,
@@ -67,47 +52,29 @@ export const WHIRLPOOL: PoolProgram = {
       derived(WHIRLPOOL_PROGRAM, 'whirlpool', CONFIG, ...mints, Uint8Array.of(spacing, spacing >> 8)),
     ),
 
-  async quotes(asked, found, read) {
-    const deepest = poolsIn(found, asked)
-      .sort((one, other) => (one.liquidity > other.liquidity ? -1 : 1))
-      .slice(0, DEEPEST)
-    if (deepest.length === 0) return []
-    // The pools again: their prices are of the same slot as the ticks.
-    const wanted = deepest.flatMap((pool) => [
-      pool.address,
-      ...arraysOf(pool, asked.aToB).map(({ address }) => address),
-    ])
-    const now = await read(wanted)
-    return poolsIn(now, asked).flatMap((pool) => {
-      const arrays = arraysOf(pool, asked.aToB)
-      // The price may have moved on to arrays that were not asked for.
-      const isKnown = arrays.length > 0 && arrays.every(({ address }) => wanted.includes(address))
-      return (isKnown && quoteOf(pool, arrays, asked, now)) || []
-    })
-  },
+  quotes: concentratedQuotes({ poolsIn, besides: () => [], arraysOf, quoteOf }),
 }
 
 function quoteOf(
-  pool: Pool,
-  arrays: ReturnType<typeof arraysOf>,
+  pool: TickPool,
+  arrays: readonly TickArray[],
   { mints, aToB, amountIn }: Asked,
   accounts: Accounts,
 ): PoolQuote | null {
-  const { address, price, fee, vaults, spacing, tick } = pool
+  const { address, fee, vaults, spacing, tick } = pool
   const ticks = ticksIn(pool, arrays, accounts)
   if (ticks === null) return null
   const onTheWay = ticks.filter(({ index }) => (aToB ? index <= tick : index > tick))
   const last = arrays.at(-1)!.start + (aToB ? 0 : TICKS * spacing - 1)
-  const end = Math.max(-MAX_TICK, Math.min(MAX_TICK, last))
-  const expectedOut = swapExactIn(pool, aToB ? onTheWay.reverse() : onTheWay, end, amountIn, aToB)
+  const end = { index: Math.max(-MAX_TICK, Math.min(MAX_TICK, last)), net: 0n }
+  const path = [...(aToB ? onTheWay.reverse() : onTheWay), end]
+  const expectedOut = swapExactIn(pool, path, amountIn, aToB, ORCA_RULES)
   if (expectedOut === null) return null
-  const usable = (amountIn * (FEE_UNIT - fee)) / FEE_UNIT
-  const square = price * price
   const [first, second = first, third = second] = arrays.map((array) => array.address)
   return {
     pool: address,
     expectedOut,
-    atSpot: aToB ? (usable * square) >> 128n : (usable << 128n) / square,
+    atSpot: atSpot(pool, amountIn, aToB),
     fee,
     keys: [
       ...['', '', MEMO_PROGRAM, '', address, ...mints, '', vaults[0], '', vaults[1]],
@@ -117,13 +84,13 @@ function quoteOf(
   }
 }
 
-/** The pools of the pair among the accounts. */
-function poolsIn(accounts: Accounts, { mints }: Asked): Pool[] {
+function poolsIn(accounts: Accounts, { mints }: Asked): TickPool[] {
   return [...accounts].flatMap(([address, account]) => {
     const data = dataOf(account, WHIRLPOOL_PROGRAM, POOL, POOL_BYTES)
     if (data === null || keyAt(data, 101) !== mints[0] || keyAt(data, 181) !== mints[1]) return []
     const [spacing, price] = [data.readUInt16LE(41), u128(data, 65)]
-    if (data.readUInt16LE(43) !== spacing || price < MIN_PRICE || price > MAX_PRICE) return []
+    const isInside = price >= ORCA_RULES.minPrice && price <= ORCA_RULES.maxPrice
+    if (data.readUInt16LE(43) !== spacing || !isInside) return []
     return [
       {
         address,
@@ -138,8 +105,7 @@ function poolsIn(accounts: Accounts, { mints }: Asked): Pool[] {
   })
 }
 
-/** The arrays of ticks that a swap can use, in its direction: their first ticks, and their addresses. */
-function arraysOf({ address, tick, spacing }: Pool, aToB: boolean) {
+function arraysOf({ address, tick, spacing }: TickPool, aToB: boolean): TickArray[] {
   const width = TICKS * spacing
   const base = Math.floor((aToB ? tick : tick + spacing) / width)
   const starts = Array.from({ length: ARRAYS }, (_, i) => (base + (aToB ? -i : i)) * width)
@@ -150,8 +116,8 @@ function arraysOf({ address, tick, spacing }: Pool, aToB: boolean) {
 
 /** The ticks with liquidity, ascending; null if an array is another one than expected. */
 function ticksIn(
-  { spacing, address }: Pool,
-  arrays: ReturnType<typeof arraysOf>,
+  { spacing, address }: TickPool,
+  arrays: readonly TickArray[],
   accounts: Accounts,
 ): Tick[] | null {
   const ticks: Tick[] = []
@@ -182,6 +148,3 @@ function netsIn(account: HeldAccount, pool: string, start: number): readonly [nu
   }
   return nets
 }
-
-const u128 = (data: Buffer, at: number): bigint =>
-  data.readBigUInt64LE(at) + (data.readBigUInt64LE(at + 8) << 64n)

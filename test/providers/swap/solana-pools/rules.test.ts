@@ -1,16 +1,20 @@
 /** What the pools' rules give, beside what the programs themselves gave: see test/fixtures/solana-pools. */
 import t from 'tap'
+import { ORCA_RULES } from '../../../../src/providers/swap/solana-pools/concentrated-math.ts'
 import type { PoolProgram } from '../../../../src/providers/swap/solana-pools/pools.ts'
+import { RAYDIUM_CLMM } from '../../../../src/providers/swap/solana-pools/raydium-clmm.ts'
 import { RAYDIUM_CPMM } from '../../../../src/providers/swap/solana-pools/raydium-cpmm.ts'
 import { WHIRLPOOL } from '../../../../src/providers/swap/solana-pools/whirlpool.ts'
-import { priceAt } from '../../../../src/providers/swap/solana-pools/whirlpool-math.ts'
 import { Random } from '../../../fixtures/classes/random.ts'
 import { SEED } from '../../../fixtures/fast-check.ts'
 import {
+  CLMM_SWAPS,
   CPMM_SWAPS,
+  clmmAccounts,
   cpmmAccounts,
   MINTS,
   type PoolAccounts,
+  type TickSwap,
   WHIRLPOOL_SWAPS,
   whirlpoolAccounts,
 } from '../../../fixtures/solana-pools.ts'
@@ -48,6 +52,14 @@ t.test('a CPMM pool gives what its program gave, to the base unit', async (t) =>
   for (const [i, swap] of CPMM_SWAPS.entries()) {
     const { accounts } = cpmmAccounts(swap)
     const out = await outOf(RAYDIUM_CPMM, accounts, swap)
+    t.equal(out === '0' ? null : out, swap.out, `swap ${i}`)
+  }
+})
+
+t.test('a CLMM pool gives what its program gave, to the base unit', async (t) => {
+  t.ok(CLMM_SWAPS.length >= 250)
+  for (const [i, swap] of CLMM_SWAPS.entries()) {
+    const out = await outOf(RAYDIUM_CLMM, clmmAccounts(swap).accounts, swap)
     t.equal(out === '0' ? null : out, swap.out, `swap ${i}`)
   }
 })
@@ -95,7 +107,7 @@ t.test('a price that moves on to other arrays while they are read is not offered
   const { accounts } = whirlpoolAccounts(CROSSED, false)
   const { spacing, tick } = CROSSED
   const moved = tick + (CROSSED.aToB ? 1 : -1) * 88 * spacing
-  const later = { ...CROSSED, tick: moved, price: String(priceAt(moved)) }
+  const later = { ...CROSSED, tick: moved, price: String(ORCA_RULES.priceAt(moved)) }
   t.equal(await outOf(WHIRLPOOL, accounts, CROSSED, whirlpoolAccounts(later, false).accounts), null)
 })
 
@@ -107,6 +119,69 @@ t.test('of the pools of a pair, the three with the most liquidity are read whole
   }
   const quotes = await quotesOf(WHIRLPOOL, accounts, { aToB: true, in: '1000' })
   t.equal(quotes.length, 3)
+})
+
+/** Its bits are in an account of their own. */
+const FAR = CLMM_SWAPS.find(({ out, tick, spacing }) => out !== null && tick > 30_720 * spacing)!
+
+t.test('a CLMM pool that swaps otherwise, not yet or not now is not offered', async (t) => {
+  for (const swap of [CLMM_SWAPS[0]!, FAR]) {
+    const changed = (change: (pool: Buffer) => unknown) => {
+      const { accounts, pool } = clmmAccounts(swap)
+      change(pool)
+      return outOf(RAYDIUM_CLMM, accounts, swap)
+    }
+    t.equal(await changed(() => {}), swap.out)
+    t.equal(await changed((pool) => pool.writeUInt8(16, 389)), null, 'swaps are stopped')
+    t.equal(await changed((pool) => pool.writeUInt8(47, 389)), swap.out, 'all else is stopped')
+    t.equal(await changed((pool) => pool.writeUInt8(1, 390)), null, 'its fee may be of the output')
+    for (const at of [1_096, 1_110, 1_175])
+      t.equal(await changed((pool) => pool.writeUInt8(1, at)), null, 'its fee is dynamic')
+    t.equal(await changed((pool) => pool.writeBigUInt64LE(NOW - 1n, 1_080)), swap.out, 'it has opened')
+    t.equal(await changed((pool) => pool.writeBigUInt64LE(NOW, 1_080)), null, 'it opens later')
+    t.equal(await changed((pool) => pool.writeUInt16LE(0, 235)), null, 'no spacing')
+    t.equal(await changed((pool) => pool.fill(1, 73, 105)), null, 'another mint')
+    t.equal(await changed((pool) => pool.fill(1, 105, 137)), null, 'another mint')
+    t.equal(await changed((pool) => pool.fill(0, 0, 8)), null, 'another account')
+
+    const without = (bytes: number) => {
+      const { accounts } = clmmAccounts(swap)
+      for (const [address, { data }] of accounts) if (data.length === bytes) accounts.delete(address)
+      return outOf(RAYDIUM_CLMM, accounts, swap)
+    }
+    t.equal(await without(117), null, 'no configuration')
+    t.equal(await without(1_832), null, 'not all bits')
+    t.equal(await without(10_240), null, 'no ticks')
+  }
+})
+
+t.test('a CLMM tick array is that of the pool and the tick, without limit orders', async (t) => {
+  for (const swap of [CLMM_SWAPS[0]!, FAR]) {
+    const changed = (change: (array: Buffer) => unknown) => {
+      const { accounts } = clmmAccounts(swap)
+      for (const { data } of accounts.values()) if (data.length === 10_240) change(data)
+      return outOf(RAYDIUM_CLMM, accounts, swap)
+    }
+    t.equal(await changed(() => {}), swap.out)
+    t.equal(await changed((array) => array.fill(0, 0, 8)), null, 'another account')
+    t.equal(await changed((array) => array.fill(1, 8, 40)), null, 'of another pool')
+    t.equal(await changed((array) => array.writeInt32LE(array.readInt32LE(40) + 1, 40)), null)
+    t.equal(await changed((array) => array.writeBigUInt64LE(1n, 44 + 168 * 59 + 124)), null, 'an order')
+    t.equal(await changed((array) => array.writeBigUInt64LE(1n, 44 + 168 * 59 + 132)), null, 'a filled one')
+    t.equal(await changed((array) => array.writeBigUInt64LE(9n, 44 + 168 * 59 + 116)), swap.out, 'past ones')
+    t.equal(await changed((array) => array.fill(0, 44, 44 + 168 * 60)), null, 'no tick, against its bit')
+  }
+})
+
+t.test('a CLMM swap names the bits that are not in the pool, and its arrays from the price on', async (t) => {
+  const named = async (swap: TickSwap) => {
+    const { accounts } = clmmAccounts(swap)
+    const [quote] = await quotesOf(RAYDIUM_CLMM, accounts, swap)
+    return quote!.keys.slice(13).map((address) => accounts.get(address)!.data.length)
+  }
+  t.match(await named(FAR), [1_832, 10_240])
+  const wide = CLMM_SWAPS.find(({ out, spacing }) => out !== null && spacing === 60)!
+  t.ok((await named(wide)).every((bytes) => bytes === 10_240))
 })
 
 t.test('a CPMM pool that swaps otherwise, not yet or not now is not offered', async (t) => {
@@ -132,24 +207,24 @@ t.test('a CPMM pool that swaps otherwise, not yet or not now is not offered', as
 
 t.test('whatever a node answers, there is a quote or none', async (t) => {
   const random = new Random(SEED, 0)
-  const whirlpools = WHIRLPOOL_SWAPS.filter(({ out }) => out !== null)
-  const cpmm = CPMM_SWAPS.filter(({ out }) => out !== null)
-  for (let i = 0; i < 400; i++) {
-    const isOrca = i % 2 === 0
-    const orca = whirlpools[random.below(whirlpools.length)]!
-    const raydium = cpmm[random.below(cpmm.length)]!
-    const { accounts } = isOrca ? whirlpoolAccounts(orca, i % 4 === 0) : cpmmAccounts(raydium)
+  const one = <Swap extends { readonly out: string | null }>(swaps: readonly Swap[]): Swap => {
+    const given = swaps.filter(({ out }) => out !== null)
+    return given[random.below(given.length)]!
+  }
+  for (let i = 0; i < 600; i++) {
+    const [orca, clmm, cpmm] = [one(WHIRLPOOL_SWAPS), one(CLMM_SWAPS), one(CPMM_SWAPS)]
+    const [program, swap, { accounts }] = [
+      [WHIRLPOOL, orca, whirlpoolAccounts(orca, i % 2 === 0)] as const,
+      [RAYDIUM_CLMM, clmm, clmmAccounts(clmm)] as const,
+      [RAYDIUM_CPMM, cpmm, cpmmAccounts(cpmm)] as const,
+    ][i % 3]!
     for (const [address, { owner, data }] of accounts) {
       for (let times = random.below(4); times > 0; times--)
         data[8 + random.below(data.length - 8)] = random.below(256)
       if (random.below(10) === 0)
         accounts.set(address, { owner, data: data.subarray(0, random.below(data.length)) })
     }
-    for (const { expectedOut, atSpot } of await quotesOf(
-      isOrca ? WHIRLPOOL : RAYDIUM_CPMM,
-      accounts,
-      isOrca ? orca : raydium,
-    ))
+    for (const { expectedOut, atSpot } of await quotesOf(program, accounts, swap))
       t.ok(expectedOut >= 0n && atSpot >= 0n, `attempt ${i}`)
   }
 })
