@@ -21,7 +21,14 @@
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import {
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
 import { kindOf } from './jupiter.ts'
@@ -44,7 +51,11 @@ export const POOL_CHECKS = checksOf(ownChecks)
  */
 type PoolLayout = (typeof layouts)[keyof typeof layouts]
 type Side = PoolLayout['endings'][number]['in']
-export const POOL_LAYOUTS: Readonly<Record<string, PoolLayout>> = layouts
+export const POOL_LAYOUTS: Readonly<Record<string, PoolLayout>> = {
+  [WHIRLPOOL_PROGRAM]: layouts.whirlpool,
+  [RAYDIUM_CLMM_PROGRAM]: layouts.clmm,
+  [RAYDIUM_CPMM_PROGRAM]: layouts.cpmm,
+}
 
 const AMOUNTS_AT = 8
 const ENDING_AT = 24
@@ -109,23 +120,27 @@ function readSwap(
     const key = staticKey(wire, accounts[index])
     return key === null ? '' : encodeBase58(key)
   }
-  /** The wallet's accounts, for each token program that can own the mint. */
-  const accountsOf = ({ mint, programs }: Side, ordered: string | null, wallet = own): Uint8Array[] => {
-    if (keyOf(mint) !== (ordered ?? WRAPPED_SOL_MINT)) throw refuseMaterial('mints')
-    return programs.map((at) => {
-      const tokenProgram = keyOf(at)
+  /** The wallet's account, for a token program that can own the mint. */
+  const accountOf = (
+    { mint, programs, account }: Side,
+    ordered: string | null,
+    rule: string,
+    wallet = own,
+  ): Uint8Array => {
+    const token = ordered ?? WRAPPED_SOL_MINT
+    if (keyOf(mint) !== token) throw refuseMaterial('mints')
+    const associated = programs.map(keyOf).map((tokenProgram) => {
       if (tokenProgram !== TOKEN_PROGRAM && tokenProgram !== TOKEN_2022_PROGRAM)
         throw refuseMaterial('token_program')
-      return wallet.associated(ordered ?? WRAPPED_SOL_MINT, tokenProgram)
+      return wallet.associated(token, tokenProgram)
     })
+    const named = associated.find((address) => isSame(staticKey(wire, accounts[account]), address))
+    if (named === undefined) throw refuseMaterial(rule)
+    return named
   }
-  const at = ({ account }: Side, addresses: readonly Uint8Array[]) =>
-    addresses.find((address) => isSame(staticKey(wire, accounts[account]), address))
-  const sources = accountsOf(swap.in, mintIn)
-  const destinations = accountsOf(swap.out, mintOut, new OwnAccounts(wire, receiver))
-  const [source, destination] = [at(swap.in, sources), at(swap.out, destinations)]
-  if (source === undefined) throw refuseMaterial('source_account')
-  if (destination === undefined) throw refuseMaterial('destination_account')
+  const source = accountOf(swap.in, mintIn, 'source_account')
+  const receiving = new OwnAccounts(wire, receiver)
+  const destination = accountOf(swap.out, mintOut, 'destination_account', receiving)
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut) throw refuseMaterial('minimum')
   return { ...swap, source, destination, wrapped: own.wrappedSol() }

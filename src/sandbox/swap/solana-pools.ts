@@ -1,7 +1,7 @@
 /**
  * Pools of the sandbox's Solana node: one of Orca's Whirlpools, and some of Raydium's CLMM and CPMM. They follow the
- * market's prices slot by slot, as arbitrage would have it; trades move them no longer than that. Their fees are above those
- * of the aggregators' routes.
+ * market's prices slot by slot, as arbitrage would have it; trades move them no longer than that. Their fees are above
+ * those of the aggregators' routes.
  *
  * The real programs compute what a swap gives. Here that is computed before each execution, by the formula of a pool
  * whose liquidity is the same at all prices, and written into the pool: see pool-programs.ts.

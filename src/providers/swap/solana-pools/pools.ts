@@ -27,6 +27,11 @@ import { compileTransaction, type InstructionParts } from '../../../chains/solan
 import { readMint } from '../../../chains/solana/mint.ts'
 import { advanceNonce } from '../../../chains/solana/nonce.ts'
 import { programAddress } from '../../../chains/solana/program-address.ts'
+import {
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+} from '../../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
 import { POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
@@ -201,13 +206,21 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
   ]
 }
 
+/** The accounts that each program writes; besides, all that a swap adds. */
+const WRITABLE: Readonly<Record<string, readonly number[]>> = {
+  [WHIRLPOOL_PROGRAM]: [4, 7, 8, 9, 10, 11, 12, 13, 14],
+  [RAYDIUM_CLMM_PROGRAM]: [2, 3, 4, 5, 6, 7],
+  [RAYDIUM_CPMM_PROGRAM]: [3, 4, 5, 6, 7, 12],
+}
+
 /** A swap as it is built. */
 type BuiltSwap = Pick<PoolQuote, 'keys' | 'ending'> &
   Pick<BuildOrder, 'amountIn'> &
   Pick<Offer, 'minOut'> & { readonly program: string }
 
 export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
-  const { kind, endings, writable, authority, accounts: fixed } = POOL_LAYOUTS[program]!
+  const { kind, endings, authority, accounts: fixed } = POOL_LAYOUTS[program]!
+  const writable = WRITABLE[program]!
   const accounts = keys.map((address, i) => ({
     address,
     isSigner: i === authority,
