@@ -1,5 +1,9 @@
 /** The proof of a swap on Solana, by the provider that built it. */
-import { RAYDIUM_CLMM_PROGRAM, RAYDIUM_CPMM_PROGRAM, WHIRLPOOL_PROGRAM } from '../../chains/solana/programs.ts'
+import {
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  WHIRLPOOL_PROGRAM,
+} from '../../chains/solana/programs.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { proveDflow } from '../../proof/solana/dflow.ts'
 import { proveJupiter } from '../../proof/solana/jupiter.ts'
