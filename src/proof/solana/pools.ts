@@ -124,9 +124,8 @@ function readSwap(
   const accountOf = (
     { mint, programs, account }: Side,
     ordered: string | null,
-    rule: string,
     wallet = own,
-  ): Uint8Array => {
+  ): Uint8Array | undefined => {
     const token = ordered ?? WRAPPED_SOL_MINT
     if (keyOf(mint) !== token) throw refuseMaterial('mints')
     const associated = programs.map(keyOf).map((tokenProgram) => {
@@ -134,13 +133,12 @@ function readSwap(
         throw refuseMaterial('token_program')
       return wallet.associated(token, tokenProgram)
     })
-    const named = associated.find((address) => isSame(staticKey(wire, accounts[account]), address))
-    if (named === undefined) throw refuseMaterial(rule)
-    return named
+    return associated.find((address) => isSame(staticKey(wire, accounts[account]), address))
   }
-  const source = accountOf(swap.in, mintIn, 'source_account')
-  const receiving = new OwnAccounts(wire, receiver)
-  const destination = accountOf(swap.out, mintOut, 'destination_account', receiving)
+  const source = accountOf(swap.in, mintIn)
+  const destination = accountOf(swap.out, mintOut, new OwnAccounts(wire, receiver))
+  if (source === undefined) throw refuseMaterial('source_account')
+  if (destination === undefined) throw refuseMaterial('destination_account')
   if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
   if (swap.minOut < minOut) throw refuseMaterial('minimum')
   return { ...swap, source, destination, wrapped: own.wrappedSol() }
