@@ -59,7 +59,11 @@ const poolSwapOf =
     const keys = Array.from({ length: accounts }, (_, i) => name(`account ${i}`))
     const { in: sold, out: got } = endings[0]!
     keys[authority] = FROM
-    ;[keys[sold.mint], keys[sold.programs[0]!], keys[sold.account]] = [WRAPPED_SOL_MINT, TOKEN_PROGRAM, WRAPPED]
+    ;[keys[sold.mint], keys[sold.programs[0]!], keys[sold.account]] = [
+      WRAPPED_SOL_MINT,
+      TOKEN_PROGRAM,
+      WRAPPED,
+    ]
     keys[got.mint] = paid.mint ?? USDC
     keys[got.programs[0]!] = paid.tokenProgram ?? TOKEN_PROGRAM
     keys[got.account] = accountOf(paid)
@@ -251,8 +255,16 @@ t.test('SOL to a wallet’s wrapped account is no SOL, although the signer’s o
   const keys = Array.from({ length: accounts }, (_, i) => name(`account ${i}`))
   const { in: sold, out: got } = endings[0]!
   keys[authority] = FROM
-  ;[keys[sold.mint], keys[sold.programs[0]!], keys[sold.account]] = [USDC, TOKEN_PROGRAM, tokenAddress(FROM, USDC)]
-  ;[keys[got.mint], keys[got.programs[0]!], keys[got.account]] = [WRAPPED_SOL_MINT, TOKEN_PROGRAM, accountOf(paid)]
+  ;[keys[sold.mint], keys[sold.programs[0]!], keys[sold.account]] = [
+    USDC,
+    TOKEN_PROGRAM,
+    tokenAddress(FROM, USDC),
+  ]
+  ;[keys[got.mint], keys[got.programs[0]!], keys[got.account]] = [
+    WRAPPED_SOL_MINT,
+    TOKEN_PROGRAM,
+    accountOf(paid),
+  ]
   const swap = { program: RAYDIUM_CPMM_PROGRAM, keys, ending: 0, amountIn: 5n, minOut: 970n }
   const parts = { payer: FROM, tables: {}, pinned: new Set<string>(), blockhash: sha256('blockhash') }
   const instructions = [
