@@ -8,9 +8,9 @@
  *
  * Proved: the transaction swaps exactly the order's amount, from the wallet's associated account for the one mint
  * into that for the other, or into the receiver's, and the program itself fails it unless the minimum arrives, after
- * all fees. Nothing else can happen: the programs pass the wallet's signature to a token program only, for the transfer of the amount. So it
- * does not matter which pool is named, nor what its tick arrays, vaults and configuration are: the programs compare
- * them with the pool, and a worse one misses the minimum.
+ * all fees. Nothing else can happen: the programs pass the wallet's signature to a token program only, for the transfer
+ * of the amount. So it does not matter which pool is named, nor what its tick arrays, vaults and configuration are: the
+ * programs compare them with the pool, and a worse one misses the minimum.
  *
  * CLMM's may end with four more accounts, the bits of its tick arrays and three of those. They can be any: the program
  * takes only accounts of its own and of that pool there, and passes none of them to another program.

@@ -1,5 +1,5 @@
 /** What pools of concentrated liquidity have in common: of a pair's pools some are read whole, with their ticks. */
-import type { PoolState } from './concentrated-math.ts'
+import { atSpot, type PoolState, type Rules, swapExactIn, type Tick } from './concentrated-math.ts'
 import type { Accounts, Asked, PoolProgram, PoolQuote } from './pools.ts'
 
 /** Of the pair's pools, those with the most liquidity at their price are read with their ticks. */
@@ -19,20 +19,27 @@ export interface TickArray {
 }
 
 interface Concentrated<Pool extends TickPool> {
+  readonly rules: Rules
   /** The pools of the pair among the accounts. */
   poolsIn(accounts: Accounts, asked: Asked): readonly Pool[]
   /** What a pool's rule depends on, besides its ticks. */
   besides(pool: Pool): readonly string[]
   /** The arrays of ticks that a swap can use, in its direction. */
   arraysOf(pool: Pool, aToB: boolean): readonly TickArray[]
-  /** @returns null for a swap that the program refuses, or that is not computed exactly */
-  quoteOf(pool: Pool, arrays: readonly TickArray[], asked: Asked, accounts: Accounts): PoolQuote | null
+  /**
+   * The ticks of the arrays with liquidity, and the last that is known, in any order; null if an array is another one
+   * than expected, or not computed exactly.
+   */
+  ticksIn(pool: Pool, arrays: readonly TickArray[], accounts: Accounts, aToB: boolean): readonly Tick[] | null
+  /** What the swap's instruction names. */
+  namesOf(pool: Pool, arrays: readonly TickArray[], asked: Asked): Pick<PoolQuote, 'keys' | 'ending'>
 }
 
 export const concentratedQuotes =
   <Pool extends TickPool>(program: Concentrated<Pool>): PoolProgram['quotes'] =>
   async (asked, found, read) => {
-    const { poolsIn, besides, arraysOf, quoteOf } = program
+    const { rules, poolsIn, besides, arraysOf, ticksIn, namesOf } = program
+    const { aToB, amountIn } = asked
     const deepest = [...poolsIn(found, asked)]
       .sort((one, other) => (one.liquidity > other.liquidity ? -1 : 1))
       .slice(0, DEEPEST)
@@ -41,13 +48,21 @@ export const concentratedQuotes =
     const wanted = deepest.flatMap((pool) => [
       pool.address,
       ...besides(pool),
-      ...arraysOf(pool, asked.aToB).map(({ address }) => address),
+      ...arraysOf(pool, aToB).map(({ address }) => address),
     ])
     const now = await read(wanted)
     return poolsIn(now, asked).flatMap((pool) => {
-      const arrays = arraysOf(pool, asked.aToB)
+      const arrays = arraysOf(pool, aToB)
       // The price may have moved on to arrays that were not asked for.
       const isKnown = arrays.length > 0 && arrays.every(({ address }) => wanted.includes(address))
-      return (isKnown && quoteOf(pool, arrays, asked, now)) || []
+      const ticks = isKnown ? ticksIn(pool, arrays, now, aToB) : null
+      const onTheWay = (ticks ?? [])
+        .filter(({ index }) => (aToB ? index <= pool.tick : index > pool.tick))
+        .sort((one, other) => (one.index - other.index) * (aToB ? -1 : 1))
+      const expectedOut = swapExactIn(pool, onTheWay, amountIn, aToB, rules)
+      if (expectedOut === null) return []
+      const { address, fee } = pool
+      const spot = atSpot(pool, amountIn, aToB)
+      return [{ pool: address, expectedOut, atSpot: spot, fee, ...namesOf(pool, arrays, asked) }]
     })
   }

@@ -24,17 +24,8 @@ import {
 } from '../../../chains/solana/programs.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
 import { concentratedQuotes, type TickArray, type TickPool } from './concentrated.ts'
-import { atSpot, MAX_TICK, RAYDIUM_RULES, swapExactIn, type Tick } from './concentrated-math.ts'
-import {
-  type Accounts,
-  type Asked,
-  dataOf,
-  derived,
-  keyAt,
-  type PoolProgram,
-  type PoolQuote,
-  u128,
-} from './pools.ts'
+import { MAX_TICK, RAYDIUM_RULES, type Tick } from './concentrated-math.ts'
+import { type Accounts, type Asked, dataOf, derived, keyAt, type PoolProgram, u128 } from './pools.ts'
 
 /** Configurations are numbered from 0. */
 const CONFIGS = 24
@@ -76,10 +67,12 @@ export const RAYDIUM_CLMM: PoolProgram = {
     }).flat(),
 
   quotes: concentratedQuotes({
+    rules: RAYDIUM_RULES,
     poolsIn,
     besides: ({ config, extension }) => [config, ...(extension === null ? [] : [extension])],
     arraysOf,
-    quoteOf,
+    ticksIn,
+    namesOf,
   }),
 }
 
@@ -87,34 +80,19 @@ function extensionOf(pool: string): string {
   return derived(RAYDIUM_CLMM_PROGRAM, 'pool_tick_array_bitmap_extension', pool)
 }
 
-function quoteOf(
-  pool: Pool,
+function namesOf(
+  { address, config, extension, vaults, observations }: Pool,
   arrays: readonly TickArray[],
-  { mints, aToB, amountIn }: Asked,
-  accounts: Accounts,
-): PoolQuote | null {
-  const { address, config, extension, fee, vaults, tick, observations } = pool
-  const ticks = arrays.flatMap((array) => ticksIn(accounts.get(array.address), pool, array.start) ?? [null])
-  if (!ticks.every((one) => one !== null)) return null
-  const onTheWay = ticks
-    .filter(({ index }) => (aToB ? index <= tick : index > tick))
-    .sort((one, other) => (one.index - other.index) * (aToB ? -1 : 1))
-  const expectedOut = swapExactIn(pool, onTheWay, amountIn, aToB, RAYDIUM_RULES)
-  if (expectedOut === null) return null
+  { mints, aToB }: Asked,
+) {
   const ordered = ([a, b]: readonly [string, string]) => (aToB ? [a, b] : [b, a])
-  return {
-    pool: address,
-    expectedOut,
-    atSpot: atSpot(pool, amountIn, aToB),
-    fee,
-    keys: [
-      ...['', config, address, '', '', ...ordered(vaults), observations],
-      ...[TOKEN_PROGRAM, TOKEN_2022_PROGRAM, MEMO_PROGRAM, ...ordered(mints)],
-      ...(extension === null ? [] : [extension]),
-      ...arrays.map((array) => array.address),
-    ],
-    ending: 0,
-  }
+  const keys = [
+    ...['', config, address, '', '', ...ordered(vaults), observations],
+    ...[TOKEN_PROGRAM, TOKEN_2022_PROGRAM, MEMO_PROGRAM, ...ordered(mints)],
+    ...(extension === null ? [] : [extension]),
+    ...arrays.map((array) => array.address),
+  ]
+  return { keys, ending: 0 }
 }
 
 function poolsIn(accounts: Accounts, { mints, now }: Asked): Pool[] {
@@ -175,8 +153,13 @@ function arraysOf({ address, tick, spacing, has }: Pool, aToB: boolean): TickArr
   })
 }
 
+function ticksIn(pool: Pool, arrays: readonly TickArray[], accounts: Accounts): Tick[] | null {
+  const ticks = arrays.flatMap(({ address, start }) => ticksOf(accounts.get(address), pool, start) ?? [null])
+  return ticks.every((one) => one !== null) ? ticks : null
+}
+
 /** The ticks with liquidity; null if the array is another one than expected, has none, or has limit orders. */
-function ticksIn(account: HeldAccount | undefined, { address, spacing }: Pool, start: number): Tick[] | null {
+function ticksOf(account: HeldAccount | undefined, { address, spacing }: Pool, start: number): Tick[] | null {
   const data = dataOf(account, RAYDIUM_CLMM_PROGRAM, ARRAY, ARRAY_BYTES)
   if (data === null || keyAt(data, 8) !== address || data.readInt32LE(40) !== start) return null
   const ticks: Tick[] = []

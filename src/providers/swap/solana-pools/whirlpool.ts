@@ -17,17 +17,8 @@ import { MEMO_PROGRAM, WHIRLPOOL_PROGRAM } from '../../../chains/solana/programs
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import type { HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
 import { concentratedQuotes, type TickArray, type TickPool } from './concentrated.ts'
-import { atSpot, MAX_TICK, ORCA_RULES, swapExactIn, type Tick } from './concentrated-math.ts'
-import {
-  type Accounts,
-  type Asked,
-  dataOf,
-  derived,
-  keyAt,
-  type PoolProgram,
-  type PoolQuote,
-  u128,
-} from './pools.ts'
+import { MAX_TICK, ORCA_RULES, type Tick } from './concentrated-math.ts'
+import { type Accounts, type Asked, dataOf, derived, keyAt, type PoolProgram, u128 } from './pools.ts'
 
 /** Orca's configuration, under which its pools are. */
 const CONFIG = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
@@ -52,36 +43,16 @@ export const WHIRLPOOL: PoolProgram = {
       derived(WHIRLPOOL_PROGRAM, 'whirlpool', CONFIG, ...mints, Uint8Array.of(spacing, spacing >> 8)),
     ),
 
-  quotes: concentratedQuotes({ poolsIn, besides: () => [], arraysOf, quoteOf }),
+  quotes: concentratedQuotes({ rules: ORCA_RULES, poolsIn, besides: () => [], arraysOf, ticksIn, namesOf }),
 }
 
-function quoteOf(
-  pool: TickPool,
-  arrays: readonly TickArray[],
-  { mints, aToB, amountIn }: Asked,
-  accounts: Accounts,
-): PoolQuote | null {
-  const { address, fee, vaults, spacing, tick } = pool
-  const ticks = ticksIn(pool, arrays, accounts)
-  if (ticks === null) return null
-  const onTheWay = ticks.filter(({ index }) => (aToB ? index <= tick : index > tick))
-  const last = arrays.at(-1)!.start + (aToB ? 0 : TICKS * spacing - 1)
-  const end = { index: Math.max(-MAX_TICK, Math.min(MAX_TICK, last)), net: 0n }
-  const path = [...(aToB ? onTheWay.reverse() : onTheWay), end]
-  const expectedOut = swapExactIn(pool, path, amountIn, aToB, ORCA_RULES)
-  if (expectedOut === null) return null
+function namesOf({ address, vaults }: TickPool, arrays: readonly TickArray[], { mints, aToB }: Asked) {
   const [first, second = first, third = second] = arrays.map((array) => array.address)
-  return {
-    pool: address,
-    expectedOut,
-    atSpot: atSpot(pool, amountIn, aToB),
-    fee,
-    keys: [
-      ...['', '', MEMO_PROGRAM, '', address, ...mints, '', vaults[0], '', vaults[1]],
-      ...[first!, second!, third!, derived(WHIRLPOOL_PROGRAM, 'oracle', address)],
-    ],
-    ending: aToB ? 0 : 1,
-  }
+  const keys = [
+    ...['', '', MEMO_PROGRAM, '', address, ...mints, '', vaults[0], '', vaults[1]],
+    ...[first!, second!, third!, derived(WHIRLPOOL_PROGRAM, 'oracle', address)],
+  ]
+  return { keys, ending: aToB ? 0 : 1 }
 }
 
 function poolsIn(accounts: Accounts, { mints }: Asked): TickPool[] {
@@ -114,20 +85,22 @@ function arraysOf({ address, tick, spacing }: TickPool, aToB: boolean): TickArra
     .map((start) => ({ start, address: derived(WHIRLPOOL_PROGRAM, 'tick_array', address, String(start)) }))
 }
 
-/** The ticks with liquidity, ascending; null if an array is another one than expected. */
+/** Arrays that are not there have no liquidity: a swap can go through them, to the last tick of the last. */
 function ticksIn(
   { spacing, address }: TickPool,
   arrays: readonly TickArray[],
   accounts: Accounts,
+  aToB: boolean,
 ): Tick[] | null {
-  const ticks: Tick[] = []
+  const last = arrays.at(-1)!.start + (aToB ? 0 : TICKS * spacing - 1)
+  const ticks: Tick[] = [{ index: Math.max(-MAX_TICK, Math.min(MAX_TICK, last)), net: 0n }]
   for (const { start, address: array } of arrays) {
     const account = accounts.get(array)
     const nets = account === undefined ? [] : netsIn(account, address, start)
     if (nets === null) return null
     ticks.push(...nets.map(([offset, net]) => ({ index: start + offset * spacing, net })))
   }
-  return ticks.sort((one, other) => one.index - other.index)
+  return ticks
 }
 
 /** What each tick of an array that has liquidity adds to it, by its place. */
