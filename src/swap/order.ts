@@ -118,7 +118,10 @@ export function parsePriority(
   throw invalidParameter('priority', message)
 }
 
-/** @throws 400  invalid_parameter, if the chain has no contract that checks a balance, is another than Solana, or does not show what `receiver` gets */
+/**
+ * @throws 400  invalid_parameter, if the chain has no contract that checks a balance, is another than Solana, or does
+ * not show what `receiver` gets
+ */
 export function requireGuardable(
   { guards, headroomBytes }: Pick<BuildRequest, 'guards' | 'headroomBytes'>,
   { chain, side, against, receiver }: Pick<SwapRequest, 'chain' | 'side' | 'against' | 'receiver'>,

@@ -62,21 +62,15 @@ export function knownRouter(
   to: string,
 ): KnownRouter | null {
   const free = (rules: EvmRules): KnownRouter => ({ rules, feeBps: 0 })
+  const [ofV2, ofV3] = [
+    v2Routers.map(({ address }) => address),
+    Object.values(v3).map(({ router }) => router),
+  ]
   const routers = [
     ...(listedAs.kyberswap === undefined ? [] : [free(kyberswapRules)]),
     ...(listedAs.velora === undefined ? [] : [{ rules: veloraRules, feeBps: MAX_VELORA_FEE_BPS }]),
-    free(
-      uniswapV2Rules(
-        v2Routers.map(({ address }) => address),
-        wrappedNative,
-      ),
-    ),
-    free(
-      uniswapV3Rules(
-        Object.values(v3).map(({ router }) => router),
-        wrappedNative,
-      ),
-    ),
+    free(uniswapV2Rules(ofV2, wrappedNative)),
+    free(uniswapV3Rules(ofV3, wrappedNative)),
   ]
   return routers.find(({ rules }) => isOneOf(rules.routers, to)) ?? null
 }

@@ -2,8 +2,8 @@
  * Proves that a transaction is exactly the ordered swap in one pool, of Orca's Whirlpools or Raydium's CLMM or CPMM,
  * without an aggregator in between. The instructions are read to their last byte, with every account they can have:
  *
- *   Orca, swap_v2          [kind 8][in u64][least u64][price limit u128, 0: none][1 in is exact][1 A to B][0 no more accounts]
- *   CLMM, swap_v2          [kind 8][in u64][least u64][price limit u128, 0: none][1 in is exact]
+ *   Orca, swap_v2          [kind 8][in u64][least u64][price limit u128: 0][1 in is exact][1 A to B][0 more accounts]
+ *   CLMM, swap_v2          [kind 8][in u64][least u64][price limit u128: 0][1 in is exact]
  *   CPMM, swap_base_input  [kind 8][in u64][least u64]
  *
  * Proved: the transaction swaps exactly the order's amount, from the wallet's associated account for the one mint

@@ -28,7 +28,7 @@ import { DESKS } from './pool-programs.ts'
 import programs from './programs.json' with { type: 'json' }
 
 const CHAIN = 'solana'
-/** The pairs of SOL with pools: one of Orca's for the first, one of the CLMM for the first and the last, and one of the CPMM for each. */
+/** Pairs of SOL: the first has a pool of Orca's, the first and the last one of the CLMM, and each one of the CPMM. */
 const TOKENS = ['USDC', 'JUP', 'RAY']
 /** Dollars on each side. */
 const DEPTH_USD = 2_000_000n

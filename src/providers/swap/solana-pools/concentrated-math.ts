@@ -41,7 +41,7 @@ export interface PoolState {
   readonly fee: bigint
 }
 
-/** The powers of sqrt(1.0001) by the bits of the tick: in 96 bits upwards, in 64 bits downwards, and as Raydium has them. */
+/** The powers of sqrt(1.0001) by a tick's bits: in 96 bits upwards, in 64 bits downwards, and as Raydium has them. */
 const [UP, DOWN, RAYDIUM] = [ratios.up.map(BigInt), ratios.down.map(BigInt), ratios.raydium.map(BigInt)]
 
 const power = (tick: number, powers: readonly bigint[], bits: bigint): bigint =>
