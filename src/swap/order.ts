@@ -55,7 +55,8 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   if (isOther && chain.family === 'solana' && query.side === 'sell' && against === null)
     throw invalidParameter('receiver', SOL_TO_OTHERS)
   const { amount, amountOut } = query
-  if ((amount === undefined) === (amountOut === undefined)) throw invalidParameter('amount', ONE_AMOUNT)
+  if (amount !== undefined && amountOut !== undefined) throw invalidParameter('amountOut', EITHER_AMOUNT)
+  if (amount === undefined && amountOut === undefined) throw invalidParameter('amount', NO_AMOUNT)
   return {
     chain,
     side: query.side,
@@ -70,8 +71,11 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   }
 }
 
-const ONE_AMOUNT =
+const NO_AMOUNT =
   '`amount` must be a positive decimal such as 1.5: what is spent. Give `amountOut` in its place for exactly what arrives.'
+
+const EITHER_AMOUNT =
+  '`amountOut`, exactly what arrives, takes the place of `amount`, what is spent. Give one of the two.'
 
 const SOL_TO_OTHERS =
   'On Solana `receiver` gets a token, not SOL. Give `against` the address of another token, or leave `receiver` out.'

@@ -159,7 +159,7 @@ t.test('what cannot be is refused plainly', async (t) => {
   const solana = { chain: 'solana', side: 'buy', token: USDC.solana, from: SOLANA_WALLET }
   const cases: [title: string, query: Record<string, string>, field: string][] = [
     ['neither amount', base, 'amount'],
-    ['both', { ...base, amount: '1', amountOut: '1' }, 'amount'],
+    ['both', { ...base, amount: '1', amountOut: '1' }, 'amountOut'],
     ['too precise', { ...base, amountOut: '0.0000001' }, 'amountOut'],
     ['nothing', { ...base, amountOut: '0' }, 'amountOut'],
     ['on Solana', { ...solana, amountOut: '1' }, 'amountOut'],
