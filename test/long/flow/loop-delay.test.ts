@@ -401,6 +401,7 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
   for (const { what, asked, answers = [], needs = 0 } of CASES) {
     await world.answer(answers)
     let attempts = 0
+    let fewer = ''
     const best = await leastMs(BOUND_MS, ATTEMPTS, async () => {
       // Past all pauses, quotas and budgets, and past whatever was kept.
       clock.passed += 3 * 60 * 60 * 1_000
@@ -409,10 +410,13 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
       work.begin()
       const { status, answered, text } = await world.ask(gateway.url, asked(attempts++))
       await sleep(5)
-      const said = `${status} ${text.slice(0, 90)}`
-      if (answered < needs) t.fail(`${what}: only ${answered} answers were asked for: ${said}`)
+      if (answered < needs) {
+        // Its deadline came first: it says nothing about the loop.
+        fewer = `, and once only ${answered} of ${needs} answers were asked for: ${status} ${text.slice(0, 90)}`
+        return Number.POSITIVE_INFINITY
+      }
       return Math.min(delay.max / 1e6, work.longestMs)
     })
-    t.ok(best <= BOUND_MS, `${best.toFixed(1).padStart(7)} ms  ${what}`)
+    t.ok(best <= BOUND_MS, `${best.toFixed(1).padStart(7)} ms  ${what}${fewer}`)
   }
 })
