@@ -20,8 +20,10 @@ const BESIDE: readonly (readonly [name: string, fault: string] | null)[] = [
   ['node', 'garbage'],
   ['dexscreener', 'lies'],
 ]
-/** A wallet of the gateway's own sandbox has lamports only. */
-const ROUTES_HERE = ROUTES.filter(({ title }) => title !== 'xprov, USDC from Solana')
+/** A wallet of the gateway's own sandbox has lamports only, and where a router server is, no gateway knows before it starts. */
+const ROUTES_HERE = ROUTES.filter(
+  ({ title, provider }) => title !== 'xprov, USDC from Solana' && provider !== 'router',
+)
 
 const judge = new Judge(await World.start())
 

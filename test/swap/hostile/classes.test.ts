@@ -78,6 +78,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'takes all surplus',
   'takes all surplus for itself',
   'never ends',
+  "swaps in a stranger's pool",
   "swaps in a stranger's pool, unchecked",
   // There is no such amount, coin or account when it comes to it.
   'takes all of the token',
@@ -140,6 +141,15 @@ t.test('what the gateway writes itself hurts nobody', async (t) => {
   for (const route of OWN_ROUTES) {
     const { handed } = await askHonestly(world, judge, route)
     t.same(judge.verdict(route, handed), [], route.title)
+  }
+})
+
+t.test('nor does a node that lies, or is down, to what the gateway writes itself', async (t) => {
+  const classes = ['a node lies too', 'a node is down too']
+  const tallies = await tryDraws(world, judge, { seed: SEED, count: 60, routes: OWN_ROUTES, classes })
+  for (const { name, tried, refused, harmless, hurt } of tallies.values()) {
+    t.same(hurt, [], name)
+    t.ok(tried >= 15 && refused + harmless === tried, `${name}: ${refused} of ${tried} are refused`)
   }
 })
 
