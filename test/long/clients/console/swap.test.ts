@@ -15,6 +15,7 @@ import {
 } from '../../../fixtures/browser.ts'
 import { movedClock } from '../../../fixtures/clock.ts'
 import { payment, SOLANA_FORMS, type SolanaForm } from '../../../fixtures/solana-forms.ts'
+import { SOLANA_RECEIVER } from '../../../fixtures/swaps.ts'
 import { injectEvmWallet, injectSolanaWallet } from '../../../fixtures/wallets.ts'
 
 /** Of the gateway and its chains; a page whose clock is installed passes it on. */
@@ -237,6 +238,26 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await sign(page)
     await landed(page)
     t.match(await page.locator('.receipt').textContent(), `You received— it went to ${other}`)
+  })
+
+  await t.test('for another wallet on Solana, which gets tokens and no SOL', async (t) => {
+    const { page } = await openedInTime(t, browser, `${url}/#/swap?chain=solana&amount=0.25`, sandbox)
+    await press(page, 'Sandbox wallet')
+    await page.getByText('Send to another wallet').click()
+    const recipient = page.getByLabel('Recipient on Solana')
+    await recipient.fill(SOLANA_RECEIVER)
+    await recipient.press('Enter')
+    await press(page, 'Review swap')
+    t.equal(
+      await page.locator('.review > :first-child').textContent(),
+      `All that is bought goes to another wallet: ${SOLANA_RECEIVER}`,
+    )
+    await sign(page)
+    await landed(page)
+    t.match(await page.locator('.receipt').textContent(), `You received— it went to ${SOLANA_RECEIVER}`)
+    await page.goto(`${url}/#/swap?chain=solana&side=sell&amount=5`)
+    await page.getByText('Offers for 5 USDC').waitFor()
+    t.equal(await page.getByText('Send to another wallet').count(), 0)
   })
 
   await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {

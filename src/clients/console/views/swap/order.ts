@@ -25,7 +25,7 @@ export interface SwapOrder {
   /** A decimal string, in units of the coin spent. */
   readonly amount: string
   readonly slippageBps: number
-  /** On EVM chains, the wallet that gets the output. Absent: the one that signs. */
+  /** On EVM chains and Solana, the wallet that gets the output. Absent: the one that signs. */
   readonly receiver?: string
 }
 

@@ -85,7 +85,8 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const read = readOrder(place.parameters, chain, options, target)
   const priority = priorityOf(place.parameters, chain)
   const address = wallet?.address ?? null
-  const recipient = useRecipient(chain, target, health.data)
+  const pair = pairOf(place.parameters, chain, target)
+  const recipient = useRecipient(chain, target, pair.get.address, health.data)
   const receives = recipient.isOffered && recipient.address !== '' && !recipient.isOwn
   const ordered = read !== null && 'chain' in read ? read : null
   const order = ordered && receives ? { ...ordered, receiver: recipient.address } : ordered
@@ -117,7 +118,6 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     (crossingOrder === null ? shown?.quote : answer && crossingQuote(answer, crossingOrder)) ??
     null
   const at = crossingOrder === null ? (shown?.at ?? null) : crossing.query.at
-  const pair = pairOf(place.parameters, chain, target)
   const choseOf = (at: TokenAt): TokenChoice => choiceOf(at, choices)
   // Until the list has loaded, it isn't known what is missing from it.
   const isKnown = tokens.data !== null

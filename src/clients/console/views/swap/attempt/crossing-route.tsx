@@ -7,7 +7,7 @@ import { spare } from '../../../data/service.ts'
 import { useWallets } from '../../../wallets/connected.ts'
 import { useTyped } from '../form/settled.tsx'
 import { familyOf } from '../form/wallet-panel.tsx'
-import type { SwapChain } from '../order.ts'
+import { nativeOf, type SwapChain } from '../order.ts'
 import type { Crossing } from './attempt.ts'
 import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
 
@@ -32,13 +32,20 @@ export function useCrossing(
   return { isAsked: isWhole, query, answered }
 }
 
-/** The recipient, kept only in this page's memory: the URL does not have it. */
-export function useRecipient(chain: SwapChain, target: SwapChain, health: Health | null) {
+/** Chains whose swaps may pay another wallet. */
+const PAYING: readonly (string | null)[] = ['evm', 'solana']
+
+/**
+ * The recipient, kept only in this page's memory: the URL does not have it.
+ * @param bought  the address of what is bought: on Solana, another wallet gets a token, not SOL
+ */
+export function useRecipient(chain: SwapChain, target: SwapChain, bought: string, health: Health | null) {
   const { wallet } = useWallets(familyOf(target), health)
   const [typed, type] = useState({ chain: '', address: '' })
   const isNeeded = needsRecipient(chain, target)
-  // The swap of an EVM chain may pay another wallet.
-  const isOffered = chain === target && familyOf(chain) === 'evm'
+  const family = familyOf(chain)
+  const isCoin = family === 'solana' && bought === nativeOf(chain).address
+  const isOffered = chain === target && PAYING.includes(family) && !isCoin
   const own = wallet?.address ?? ''
   const isTyped = typed.chain === target.key && (isNeeded || isOffered)
   const address = isTyped ? typed.address : isNeeded ? own : ''
