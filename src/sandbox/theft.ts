@@ -48,7 +48,7 @@ export const kyberswap: Thief = (body) => {
 
 export const velora: Thief = (body) => {
   const call = typeof body.data === 'string' ? AUGUSTUS.read(body.data) : null
-  if (call?.name !== 'swapExactAmountIn') return []
+  if (call?.name !== 'swapExactAmountIn' && call?.name !== 'swapExactAmountOut') return []
   const { name, args } = call
   const traded = (change: Partial<GenericCall['swapData']>) => () => {
     const changed = { ...args, swapData: { ...args.swapData, ...change } }

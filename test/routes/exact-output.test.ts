@@ -40,7 +40,7 @@ t.test('an exact output: quoted by those that sell it, built for at most the max
     const [amountIn, maxIn] = [BigInt(String(quote.amountIn)), BigInt(String(quote.maxIn))]
     t.equal(maxIn, (amountIn * 10_200n + 9_999n) / 10_000n)
     const told = [quote.provider, ...quote.route.alternatives.map(({ provider }) => provider)]
-    t.same(told.sort(), ['uniswap-v2', 'uniswap-v3'], 'nobody else is asked')
+    t.same(told.sort(), ['uniswap-v2', 'uniswap-v3', 'velora'], 'nobody else is asked')
     t.match(quote, { rankedBy: 'net', netIn: /^\d+$/, fairOut: /^\d+$/ })
     t.ok(BigInt(String(quote.netIn)) > amountIn)
     t.ok(Math.abs(Number(quote.priceImpactPct)) < 5, `${quote.priceImpactPct} %`)
@@ -71,7 +71,7 @@ t.test('an exact output: quoted by those that sell it, built for at most the max
         },
       ],
       ['recipient', { ...asked, receiver: RECEIVER }],
-      ['calldata', exactIn],
+      ['calldata|amount', exactIn],
     ]
     for (const [rule, other] of others) {
       const refused = await judged(other, built)

@@ -13,6 +13,7 @@ import {
   FEE_BPS_MASK,
   GENERIC,
   type GenericCall,
+  isExactOutput,
   PARTNER_AT,
   tradeOf,
   UNISWAP,
@@ -25,12 +26,10 @@ import { type Reading, swaps, ZERO } from './rows.ts'
 
 /** Here `fromAmount` is the maximum, and the rest of it comes back. */
 const EXACT_OUT = new CalldataReader<{
-  swapExactAmountOut: GenericCall
   swapExactAmountOutPro: GenericCall
   swapExactAmountOutOnUniswapV2: UniswapCall
   swapExactAmountOutOnUniswapV3: UniswapCall
 }>([
-  `function swapExactAmountOut(${GENERIC})`,
   `function swapExactAmountOutPro(${GENERIC})`,
   `function swapExactAmountOutOnUniswapV2(${UNISWAP})`,
   `function swapExactAmountOutOnUniswapV3(${UNISWAP})`,
@@ -45,9 +44,9 @@ const SURPLUS = 3n << 94n
 export function explainVelora(r: Reading): void {
   const { data, from } = r.call
   const { found, chain } = r.context
-  const exactIn = AUGUSTUS.read(data)
-  const call = exactIn ?? EXACT_OUT.read(data)
+  const call = AUGUSTUS.read(data) ?? EXACT_OUT.read(data)
   if (call === null) throw refuseMaterial('calldata')
+  const isExactOut = isExactOutput(call)
   const trade = tradeOf(call.args)
   if (!arePoolsBetween(call, trade, chain.wrappedNative)) throw refuseMaterial('pools')
   if (call.args.permit.length > 0) throw refuseMaterial('permit')
@@ -56,13 +55,13 @@ export function explainVelora(r: Reading): void {
   const partner = `0x${(word >> PARTNER_AT).toString(16).padStart(40, '0')}`
   const bps = partner === ZERO ? 0 : Number(word & FEE_BPS_MASK)
   // Everything above the quoted amount may go to the partner, however high the minimum is.
-  const compared = exactIn !== null && quotedAmount < toAmount ? quotedAmount : toAmount
-  const fee = String(veloraFee(exactIn === null ? quotedAmount : compared, bps))
-  const least = netOfVelora(compared, exactIn === null ? 0 : bps)
+  const compared = !isExactOut && quotedAmount < toAmount ? quotedAmount : toAmount
+  const fee = String(veloraFee(isExactOut ? quotedAmount : compared, bps))
+  const least = netOfVelora(compared, isExactOut ? 0 : bps)
   swaps(r, {
     tokenIn: srcToken,
     tokenOut: destToken,
-    isExactOut: exactIn === null,
+    isExactOut,
     amountIn: fromAmount,
     minOut: least < 0n ? 0n : least,
     recipient: beneficiary === ZERO ? (from ?? found.owner ?? ZERO) : beneficiary,
@@ -73,7 +72,7 @@ export function explainVelora(r: Reading): void {
             {
               bps,
               amount: fee,
-              token: exactIn === null ? srcToken : destToken,
+              token: isExactOut ? srcToken : destToken,
               recipient: canonical(partner),
               whose: null,
             },

@@ -70,6 +70,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
   const { to, data, approval } = proveCall(material, order, rules.routers)
   const terms = await rules.readCalldata(claim, data)
   proveTerms(terms, claim, rules)
+  const { address: token } = terms.isExactOut ? order.tokenIn : order.tokenOut
   return {
     checks: [...EVM_CHECKS, ...(terms.deadline === null ? [] : ['deadline']), ...terms.checks],
     router: to,
@@ -77,7 +78,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
     // Proved equal to the recipient in the calldata, which has no checksum.
     recipient: receiverOf(order),
     minOut: String(terms.minOut),
-    fees: (terms.fees ?? []).map((fee) => ({ ...fee, token: order.tokenOut.address })),
+    fees: (terms.fees ?? []).map((fee) => ({ ...fee, token })),
     ...(terms.deadline !== null && { deadline: Number(terms.deadline) }),
   }
 }

@@ -12,7 +12,7 @@ export interface SwapTerms {
   readonly recipient: string
   /** Unix seconds; null if the router has no deadline. */
   readonly deadline: bigint | null
-  /** Fees of the output, of which the minimum is net; none if absent. */
+  /** Fees of the output, of which the minimum is net, or of an exact output's input; none if absent. */
   readonly fees?: readonly Omit<Fee, 'token'>[]
   /** Rules of this router that were checked beyond the terms. */
   readonly checks: readonly string[]

@@ -1,9 +1,10 @@
 /**
  * Velora's own fee. Its router compares what a swap gave with the minimum first, and
  * takes the fee from it after that, rounded down; one base unit stays in the router.
- * So a minimum that reaches the wallet is less than the one in the calldata.
+ * So a minimum that reaches the wallet is less than the one in the calldata. Of an exact output it takes the fee from the
+ * input that is left, and the unit stays as well.
  *
- * Source: AugustusV6.2's AugustusFees, processSwapExactAmountInFeesAndTransfer
+ * Source: AugustusV6.2's AugustusFees, processSwapExactAmountInFeesAndTransfer, and the same for Out
  */
 import { BPS } from '../terms/fees.ts'
 

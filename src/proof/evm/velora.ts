@@ -1,11 +1,13 @@
 /**
  * Reads the terms of a call to Velora's Augustus V6.2: it takes `fromAmount` from
  * the caller and pays the beneficiary at least `toAmount`, measured on balances,
- * or reverts. The executor and the pools in between do not change that.
+ * or reverts. The executor and the pools in between do not change that. For an exact output it takes `fromAmount` too,
+ * and what is left after the swap and the fee comes back.
  *
  * Six exact-in functions are accepted: their arguments say which tokens are
  * swapped. The three others (Balancer V2, Maker's PSM, RFQ orders) hide the
- * tokens in an opaque argument, so the request excludes them.
+ * tokens in an opaque argument, so the request excludes them. Of the exact outputs one is: Uniswap V3's pulls its fee
+ * from the caller.
  *
  * All of that is compared before fees are taken, which the partner word sets:
  *
@@ -72,6 +74,7 @@ export const AUGUSTUS = new CalldataReader<{
   swapExactAmountInOnUniswapV3: UniswapCall
   swapExactAmountInOnCurveV1: CurveV1Call
   swapExactAmountInOnCurveV2: CurveV2Call
+  swapExactAmountOut: GenericCall
 }>([
   `function swapExactAmountIn(${GENERIC})`,
   `function swapExactAmountInPro(${GENERIC})`,
@@ -79,6 +82,7 @@ export const AUGUSTUS = new CalldataReader<{
   `function swapExactAmountInOnUniswapV3(${UNISWAP})`,
   `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) curveV1Data, ${TRADE_END})`,
   `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) curveV2Data, ${TRADE_END})`,
+  `function swapExactAmountOut(${GENERIC})`,
 ])
 
 const ZERO = '0x0000000000000000000000000000000000000000'
@@ -116,33 +120,39 @@ export function readVelora(
   const { partnerAndFee, permit } = call.args
   const taken = feeBpsOf(partnerAndFee)
   if (taken === null || taken > feeBps) throw refuseMaterial('fees')
-  const { toAmount, quotedAmount } = trade
+  const { fromAmount, toAmount, quotedAmount } = trade
+  if (permit.length > 0) throw refuseMaterial('permit')
+  const terms = {
+    tokenIn: trade.srcToken,
+    tokenOut: trade.destToken,
+    amountIn: fromAmount,
+    recipient: trade.beneficiary === ZERO ? from : trade.beneficiary,
+    deadline: null,
+    checks: ['function', 'pools', 'fees', 'quoted_amount', 'permit'],
+  }
+  if (isExactOutput(call)) {
+    // The contract reverts; whatever is quoted below it, no more leaves.
+    if (quotedAmount > fromAmount) throw refuseMaterial('quoted_amount')
+    return { ...terms, isExactOut: true, minOut: netOfVelora(toAmount, 0), fees: feesOf(quotedAmount, taken) }
+  }
   // Everything above the quoted amount is surplus, so part of a minimum above it could be given away.
   const isQuotes = quotedAmount >= toAmount && netOfVelora(quotedAmount, taken) + ROUNDING >= expectedOut
   if (!isQuotes) throw refuseMaterial('quoted_amount')
   // A higher one costs nobody anything, but is not a figure to show.
   const isMore = quotedAmount > grossOfVelora(expectedOut + ROUNDING, taken)
   const counted = isMore ? grossOfVelora(expectedOut, taken) : quotedAmount
-  if (permit.length > 0) throw refuseMaterial('permit')
-  return {
-    tokenIn: trade.srcToken,
-    tokenOut: trade.destToken,
-    amountIn: trade.fromAmount,
-    minOut: netOfVelora(toAmount, taken),
-    recipient: trade.beneficiary === ZERO ? from : trade.beneficiary,
-    deadline: null,
-    fees: taken === 0 ? [] : [feeOf(counted, taken)],
-    checks: ['function', 'pools', 'fees', 'quoted_amount', 'permit'],
-  }
+  return { ...terms, minOut: netOfVelora(toAmount, taken), fees: feesOf(counted, taken) }
 }
 
-/** Velora's fee of an output, in base units of the bought token. */
-const feeOf = (output: bigint, bps: number) => ({
-  bps,
-  amount: veloraFee(output, bps).toString(),
-  recipient: VELORA_PARTNER,
-  whose: 'velora',
-})
+/** Whether it buys exactly an amount, for at most `fromAmount`. */
+export const isExactOutput = ({ name }: { readonly name: string }): boolean =>
+  name.startsWith('swapExactAmountOut')
+
+/** Velora's fee: of an output, in base units of the bought token, or of the input of an exact output. */
+const feesOf = (amount: bigint, bps: number) =>
+  bps === 0
+    ? []
+    : [{ bps, amount: String(veloraFee(amount, bps)), recipient: VELORA_PARTNER, whose: 'velora' }]
 
 /**
  * The fee of a partner word, in bps.

@@ -10,22 +10,23 @@
  * No partner is named, because one has a fee of its own. Velora then takes its default fee of the output,
  * which the price route states in percent as `partnerFee`. `destAmount` is before the fee, and so is a
  * minimum by `slippage`, so the gateway sends the minimum as an amount, high enough that the quote's minimum
- * is left after the fee.
+ * is left after the fee. Of an exact output (`BUY`) the fee is taken from the input, in addition to `srcAmount`.
  *
  * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 
 import { type Static, Type } from 'typebox'
-import { minOut } from '../../chains/amount.ts'
+import { maxIn, minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
+import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
 import { proveEvm } from '../../proof/evm/evm.ts'
 import { VELORA_ROUTER, veloraRules } from '../../proof/evm/rules.ts'
 import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from '../../proof/evm/velora-fee.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
 import type { Material } from '../../proof/terms/material.ts'
-import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order.ts'
+import { type BuildOrder, type OrderTerms, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
@@ -48,7 +49,7 @@ const Amount = Type.String({ pattern: '^\\d{1,78}$' })
 const PriceRoute = Type.Object({
   network: Type.Integer(),
   version: Type.Literal('6.2'),
-  side: Type.Literal('SELL'),
+  side: Type.Union([Type.Literal('SELL'), Type.Literal('BUY')]),
   srcToken: Type.String(),
   srcAmount: Amount,
   destToken: Type.String(),
@@ -98,35 +99,48 @@ const MEANINGS: Meanings = [
   [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
 ]
 
-/** Exact-in functions of the router that the proof cannot read: their tokens are in a part without a known layout. */
-const UNREADABLE_METHODS = [
-  'swapExactAmountInOnBalancerV2',
-  'swapExactAmountInOutOnMakerPSM',
-  'swapOnAugustusRFQTryBatchFill',
-]
+const OPAQUE_METHODS = ['swapExactAmountInOutOnMakerPSM', 'swapOnAugustusRFQTryBatchFill']
+
+/** Functions of the router that the proof does not read: most have their tokens in a part without a known layout. */
+const UNREADABLE_METHODS = {
+  SELL: ['swapExactAmountInOnBalancerV2', ...OPAQUE_METHODS],
+  BUY: [
+    'swapExactAmountOutOnBalancerV2',
+    'swapExactAmountOutOnUniswapV2',
+    'swapExactAmountOutOnUniswapV3',
+    ...OPAQUE_METHODS,
+  ],
+}
 
 /** Makers' orders, with which the API builds nothing for a call without checks. */
 const MAKERS_ORDERS = ['ParaSwapPool', 'ParaSwapLimitOrders']
 
+/** The side whose amount is exact, and the amount: of the output, with the unit that stays in the router. */
+interface Asked {
+  readonly side: PriceRoute['side']
+  readonly amount: bigint
+}
+
 export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvider {
+  function ask(order: OrderTerms, asked: Asked, call: Call): Promise<Offer> {
+    const path = `/prices?${pricesQuery(order, asked)}`
+    const read = (status: number, body: Buffer) => readOffer(order, asked, body) ?? readNoOffer(status, body)
+    return upstream.ask(getAny(path, read), call)
+  }
   return {
     label: LABEL,
     freshMs: FRESH_MS,
     chains: new Set(NETWORKS.keys()),
     paysOthers: true,
 
-    quote(order, options) {
-      const request = getAny(
-        `/prices?${pricesQuery(order)}`,
-        (status, body) => readOffer(order, body) ?? readNoOffer(status, body),
-      )
-      return upstream.ask(request, options)
-    },
+    quote: (order, call) => ask(order, { side: 'SELL', amount: order.amountIn }, call),
+    quoteOutput: (order, call) =>
+      ask(order, { side: 'BUY', amount: grossOfVelora(order.amountOut, 0) }, call),
 
     async build(order, offer, options) {
       const route = readPriceRoute(Buffer.from(offer.raw))!.value
       const { tokenTransferProxy: spender } = route
-      const least = grossOfVelora(offer.minOut, feeBpsOf(route) ?? 0)
+      const least = grossOfVelora(offer.minOut, route.side === 'BUY' ? 0 : (feeBpsOf(route) ?? 0))
       const deadline = Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS
       const path = `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`
       const body = transactionBody(order, offer.raw, least, deadline)
@@ -150,19 +164,22 @@ export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvide
   }
 }
 
-function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order): URLSearchParams {
+function pricesQuery(
+  { chain, tokenIn, tokenOut, from }: OrderTerms,
+  { side, amount }: Asked,
+): URLSearchParams {
   return new URLSearchParams({
     srcToken: tokenIn.address,
     srcDecimals: String(tokenIn.decimals),
     destToken: tokenOut.address,
     destDecimals: String(tokenOut.decimals),
-    amount: String(amountIn),
-    side: 'SELL',
+    amount: String(amount),
+    side,
     network: NETWORKS.get(chain.key)!,
     version: '6.2',
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
-    excludeContractMethods: UNREADABLE_METHODS.join(),
+    excludeContractMethods: UNREADABLE_METHODS[side].join(),
     excludeDEXS: MAKERS_ORDERS.join(),
     excludeRFQ: 'true',
     ...(from !== null && { userAddress: from }),
@@ -186,28 +203,21 @@ function transactionBody(order: BuildOrder, priceRoute: string, least: bigint, d
   return `{"priceRoute":${priceRoute},${rest.slice(1)}`
 }
 
-function readOffer(order: Order, body: Buffer): Offer | null {
+function readOffer(order: OrderTerms, asked: Asked, body: Buffer): Offer | null {
   const answer = readPrices(body)
-  if (answer === null || !isFor(order, answer.value.priceRoute)) return null
+  if (answer === null || !isFor(order, asked, answer.value.priceRoute)) return null
   const route = answer.value.priceRoute
   const feeBps = feeBpsOf(route)
   if (feeBps === null) return null
   const swaps = route.bestRoute.flatMap((part) => part.swaps)
   const exchanges = swaps.flatMap((swap) => swap.swapExchanges.map(({ exchange }) => exchange))
-  const gross = BigInt(route.destAmount)
-  const expectedOut = netOfVelora(gross, feeBps)
-  if (expectedOut <= 0n) {
-    const message = "The amount buys no more than Velora's fee. Try a larger one."
-    throw new GatewayError('amount_too_small', message, { provider: LABEL })
-  }
   return {
-    expectedOut,
-    minOut: minOut(expectedOut, order.slippageBps),
+    ...amountsOf(order, route, feeBps),
     priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
     ...statedGas(route.gasCost, CALLDATA_BYTES),
     details: {
       routerAddress: VELORA_ROUTER,
-      fees: feesOf(order, gross, feeBps),
+      fees: feesOf(order, route, feeBps),
       stated: {
         exchanges: statedWords(exchanges),
         gas: statedInteger(route.gasCost),
@@ -218,6 +228,18 @@ function readOffer(order: Order, body: Buffer): Offer | null {
   }
 }
 
+/** @throws GatewayError  amount_too_small */
+function amountsOf({ slippageBps }: OrderTerms, { side, srcAmount, destAmount }: PriceRoute, feeBps: number) {
+  const expectedOut = netOfVelora(BigInt(destAmount), side === 'BUY' ? 0 : feeBps)
+  if (expectedOut <= 0n) {
+    const message = "The amount buys no more than Velora's fee. Try a larger one."
+    throw new GatewayError('amount_too_small', message, { provider: LABEL })
+  }
+  if (side === 'SELL') return { expectedOut, minOut: minOut(expectedOut, slippageBps) }
+  const amountIn = BigInt(srcAmount) + veloraFee(BigInt(srcAmount), feeBps)
+  return { expectedOut, minOut: expectedOut, takes: { amountIn, maxIn: maxIn(amountIn, slippageBps) } }
+}
+
 /** @returns the fee in bps; null if it is above its bound, or the router cannot take it */
 function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
   const bps = Math.round(partnerFee * 100)
@@ -225,21 +247,40 @@ function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
   return isWhole && bps >= 0 && bps <= MAX_VELORA_FEE_BPS ? bps : null
 }
 
-function feesOf({ tokenOut }: Order, gross: bigint, bps: number): readonly Fee[] {
+function feesOf(
+  { tokenIn, tokenOut }: OrderTerms,
+  { side, srcAmount, destAmount }: PriceRoute,
+  bps: number,
+): readonly Fee[] {
   if (bps === 0) return []
-  const amount = veloraFee(gross, bps).toString()
-  return [{ bps, amount, token: tokenOut.address, recipient: VELORA_PARTNER, whose: 'velora' }]
+  const [{ address: token }, paid] = side === 'BUY' ? [tokenIn, srcAmount] : [tokenOut, destAmount]
+  return [
+    {
+      bps,
+      amount: String(veloraFee(BigInt(paid), bps)),
+      token,
+      recipient: VELORA_PARTNER,
+      whose: 'velora',
+    },
+  ]
 }
 
-function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute): boolean {
+function isFor(
+  { chain, tokenIn, tokenOut }: OrderTerms,
+  { side, amount }: Asked,
+  route: PriceRoute,
+): boolean {
+  const [exact, other] =
+    side === 'BUY' ? [route.destAmount, route.srcAmount] : [route.srcAmount, route.destAmount]
   return (
+    route.side === side &&
     route.network === chain.chainId &&
     route.srcToken.toLowerCase() === tokenIn.address.toLowerCase() &&
     route.destToken.toLowerCase() === tokenOut.address.toLowerCase() &&
-    BigInt(route.srcAmount) === amountIn &&
+    BigInt(exact) === amount &&
     isRouter(route.contractAddress) &&
     isRouter(route.tokenTransferProxy) &&
-    BigInt(route.destAmount) > 0n
+    BigInt(other) > 0n
   )
 }
 

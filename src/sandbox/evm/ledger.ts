@@ -17,7 +17,7 @@ import { CalldataReader } from '../../proof/evm/calldata.ts'
 import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
 import { decodeV3Swap } from '../../proof/evm/uniswap-v3.ts'
 import routers from '../../proof/evm/universal-routers.json' with { type: 'json' }
-import { AUGUSTUS, tradeOf } from '../../proof/evm/velora.ts'
+import { AUGUSTUS, isExactOutput, tradeOf } from '../../proof/evm/velora.ts'
 import { inputFor } from '../market/input-for.ts'
 import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -277,10 +277,14 @@ function velora({ from, data }: LedgerCall): TokenMovement | null {
   if (call === null) return null
   const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call.args)
   const to = beneficiary === ZERO ? from : beneficiary
+  const isExactOut = isExactOutput(call)
+  // A unit stays in the router.
+  const amount = isExactOut ? toAmount - 1n : toAmount
   return {
     tokenIn: coin(srcToken),
     amountIn: fromAmount,
-    arrives: { token: coin(destToken), amount: toAmount, to },
+    isExactOut,
+    arrives: { token: coin(destToken), amount, to },
   }
 }
 

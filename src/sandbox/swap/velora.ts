@@ -12,6 +12,7 @@ import { findListed } from '../../chains/find.ts'
 import type { Fields } from '../../chains/json/fields.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { VELORA_PARTNER } from '../../proof/evm/velora-fee.ts'
+import { inputFor } from '../market/input-for.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -49,12 +50,16 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
   if (chain === null) return refusal('Invalid network')
   const amount = query.get('amount') ?? ''
   if (!/^[1-9]\d{0,77}$/.test(amount)) return refusal('Invalid Amount')
-  if (query.get('side') !== 'SELL') return refusal('Only SELL is sold in the sandbox')
+  const isBuy = query.get('side') === 'BUY'
+  if (!isBuy && query.get('side') !== 'SELL') return refusal('Invalid side')
   const source = market.find(chain.key, query.get('srcToken') ?? '')
   const destination = market.find(chain.key, query.get('destToken') ?? '')
   if (source === null || destination === null) return refusal('Token not found')
-  const fill = market.at(now).swap(source, destination, BigInt(amount))
-  if (fill === null) return refusal('No routes found with enough liquidity')
+  const prices = market.at(now)
+  const swap = (input: bigint): Fill | null => prices.swap(source, destination, input)
+  const spent = isBuy ? inputFor(BigInt(amount), (input) => swap(input)?.amountOut) : BigInt(amount)
+  const fill = spent && swap(spent)
+  if (!fill) return refusal('No routes found with enough liquidity')
 
   const isVersion6 = query.get('version') === '6.2'
   const maxImpact = Number(query.get('maxImpact') ?? DEFAULT_MAX_IMPACT)
@@ -63,7 +68,8 @@ function prices(market: Market, { query, now }: ProviderRequest): ProviderReply 
   if (query.get('excludeRFQ') === 'true') excluded.push('AugustusRFQ')
   const maker = MAKERS.find((name) => !excluded.includes(name)) ?? null
   const asked = { isVersion6, isAbove, maker, now }
-  const route = routeOf(chain, source, destination, BigInt(amount), fill, asked)
+  const amounts = { spent: spent!, got: isBuy ? BigInt(amount) : fill.amountOut, isBuy }
+  const route = routeOf(chain, source, destination, amounts, fill, asked)
   const text = signed(JSON.stringify(route))
   if (!isAbove) return { status: 200, body: `{"priceRoute":${text}}` }
   const value = `${fill.priceImpactPct.toFixed(2)}%`
@@ -83,7 +89,7 @@ function routeOf(
   chain: ChainDefinition,
   source: MarketToken,
   destination: MarketToken,
-  amount: bigint,
+  { spent, got, isBuy }: { readonly spent: bigint; readonly got: bigint; readonly isBuy: boolean },
   fill: Fill,
   { isVersion6, isAbove, maker, now }: VeloraOrder,
 ) {
@@ -118,15 +124,15 @@ function routeOf(
     version: isVersion6 ? '6.2' : '5',
     srcToken: spelled(source),
     srcDecimals: source.decimals,
-    srcAmount: String(amount),
+    srcAmount: String(spent),
     destToken: spelled(destination),
     destDecimals: destination.decimals,
-    destAmount: String(fill.amountOut),
+    destAmount: String(got),
     bestRoute: [{ percent: 100, swaps }],
     gasCostUSD: '0.21',
     gasCost: String(131_500 * fill.hops.length),
-    side: 'SELL',
-    contractMethod: isVersion6 ? 'swapExactAmountIn' : 'multiSwap',
+    side: isBuy ? 'BUY' : 'SELL',
+    contractMethod: isVersion6 ? `swapExactAmount${isBuy ? 'Out' : 'In'}` : 'multiSwap',
     tokenTransferProxy: isVersion6 ? AUGUSTUS_6 : PROXY_5,
     contractAddress: isVersion6 ? AUGUSTUS_6 : AUGUSTUS_5,
     srcUSD: fill.amountInUsd,
@@ -134,7 +140,7 @@ function routeOf(
     partner: 'anon',
     // Percent.
     partnerFee: Number(FEE_BPS) / 100,
-    destAmountAfterFee: String((fill.amountOut * (10_000n - FEE_BPS)) / 10_000n),
+    ...(!isBuy && { destAmountAfterFee: String((got * (10_000n - FEE_BPS)) / 10_000n) }),
     maxImpactReached: isAbove,
     hmac: '',
   }
@@ -149,12 +155,15 @@ async function transaction(
   const fields = (body ?? {}) as Fields
   const route = body === undefined ? null : memberText(Buffer.from(text), ['priceRoute'])
   if (route === null || !isSigned(route)) return refusal('Unable to build transaction (1001)')
-  const { srcToken, srcAmount, contractAddress, network: quoted } = JSON.parse(route) as Fields
-  if (typeof fields.userAddress !== 'string' || fields.srcAmount !== srcAmount || quoted !== network) {
-    return refusal('Source Amount Mismatch')
+  const { srcToken, side, contractAddress, network: quoted, ...amounts } = JSON.parse(route) as Fields
+  // The amount that is exact is the route's, and the other one is the wallet's bound.
+  const [exact, bound] = side === 'BUY' ? (['destAmount', 'srcAmount'] as const) : AMOUNTS
+  if (typeof fields.userAddress !== 'string' || fields[exact] !== amounts[exact] || quoted !== network) {
+    return refusal(`${side === 'BUY' ? 'Destination' : 'Source'} Amount Mismatch`)
   }
-  const hasLeast = typeof fields.destAmount === 'string' && /^\d{1,78}$/.test(fields.destAmount)
-  if (!hasLeast && !Number.isInteger(fields.slippage)) return refusal('Missing slippage or destAmount')
+  const hasBound = typeof fields[bound] === 'string' && /^\d{1,78}$/.test(fields[bound])
+  const isSlipping = side === 'SELL' && Number.isInteger(fields.slippage)
+  if (!hasBound && !isSlipping) return refusal(`Missing slippage or ${bound}`)
   if (typeof fields.deadline === 'number' && fields.deadline * 1_000 < now)
     return refusal('Deadline is in the past')
   // Nobody has funds on these chains.
@@ -165,7 +174,7 @@ async function transaction(
     body: {
       from: fields.userAddress,
       to: contractAddress,
-      value: srcToken === NATIVE ? srcAmount : '0',
+      value: srcToken === NATIVE ? fields.srcAmount : '0',
       data: await calldataOf(JSON.parse(route), fields),
       gasPrice: '6120000',
       chainId: network,
@@ -175,17 +184,17 @@ async function transaction(
 
 /** A call of the real router, to an executor that does not exist. */
 async function calldataOf(
-  { srcToken, destToken, srcAmount, destAmount }: Readonly<Record<string, string>>,
-  { receiver, userAddress, slippage, destAmount: least }: Fields,
+  { side, srcToken, destToken, srcAmount, destAmount }: Readonly<Record<string, string>>,
+  { receiver, userAddress, slippage, srcAmount: fromAmount, destAmount: least }: Fields,
 ): Promise<string> {
   const { AUGUSTUS } = await import('../../proof/evm/velora.ts')
-  const quotedAmount = BigInt(destAmount!)
+  const quotedAmount = BigInt((side === 'BUY' ? srcAmount : destAmount)!)
   const toAmount =
     typeof least === 'string' ? BigInt(least) : (quotedAmount * BigInt(10_000 - Number(slippage))) / 10_000n
   const swapData = {
     srcToken: srcToken!,
     destToken: destToken!,
-    fromAmount: BigInt(srcAmount!),
+    fromAmount: BigInt(String(fromAmount)),
     toAmount,
     quotedAmount,
     metadata: new Uint8Array(32),
@@ -194,13 +203,18 @@ async function calldataOf(
   }
   const nothing = new Uint8Array()
   const rest = { partnerAndFee: OWN_PARTNER, permit: nothing, executorData: nothing }
-  return AUGUSTUS.write('swapExactAmountIn', { executor: EXECUTOR, swapData, ...rest })
+  return AUGUSTUS.write(side === 'BUY' ? 'swapExactAmountOut' : 'swapExactAmountIn', {
+    executor: EXECUTOR,
+    swapData,
+    ...rest,
+  })
 }
 
 /** As the API's documents have it. */
 const NOT_UNCHECKED =
   "It is not allowed to have limit-orders Dex or paraswappool Dex in route and 'ignoreChecks=true' together. " +
   'Exclude them: &excludeDEXS=ParaSwapPool,ParaSwapLimitOrders'
+const AMOUNTS = ['srcAmount', 'destAmount'] as const
 const ZERO = '0x0000000000000000000000000000000000000000'
 const EXECUTOR = '0x000010036c0190e009a000d0fc3541100a07380a'
 /** The partner word without a partner, as in captures of September 2026: partner, cap and fee. */

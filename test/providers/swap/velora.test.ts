@@ -168,6 +168,31 @@ t.test('a build passes the proof, both ways', async (t) => {
   }
 })
 
+t.test('an exact output takes the fee from the input, and no more than the maximum leaves', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  const { amountIn: _, ...terms } = BUY
+  const amountOut = 500_000_000n
+  const offer = await adapter.quoteOutput!({ ...terms, amountOut }, OPTIONS)
+  t.match(offer, { expectedOut: amountOut, minOut: amountOut })
+  const { amountIn, maxIn } = offer.takes!
+  t.equal(maxIn, (amountIn * 10_300n + 9_999n) / 10_000n)
+  const order = { ...BUY, amountIn: maxIn, amountOut }
+  const material = await adapter.build(order, offer, OPTIONS)
+  const proof = await adapter.prove(order, offer, material, callOf())
+  t.match(proof, { minOut: String(amountOut), fees: [{ bps: 1, token: NATIVE, whose: 'velora' }] })
+  const [prices, built] = requests
+  t.match(Object.fromEntries(new URLSearchParams(prices!.query)), { amount: '500000001', side: 'BUY' })
+  t.match(built!.body, { srcAmount: String(maxIn), destAmount: '500000001' })
+  const rule = async (change: object, of = material) =>
+    (await failureOf(Promise.resolve(adapter.prove({ ...order, ...change }, offer, of, callOf())))).fields
+      .rule
+  t.equal(await rule({ amountIn: maxIn - 1n }), 'value')
+  t.equal(await rule({ amountOut: amountOut + 1n }), 'minimum')
+  t.equal(await rule({ receiver: FROM.replace(/.$/, '1') }), 'recipient')
+  const sold = await adapter.build(BUY, await adapter.quote(BUY, OPTIONS), OPTIONS)
+  t.equal(await rule({ amountIn: BUY.amountIn }, sold), 'amount', 'an exact input is none')
+})
+
 t.test('the price route goes back byte for byte, with a minimum before the fee', async (t) => {
   const { server, adapter } = await scripted(t)
   server.behaviour = status(200, `{"priceRoute":${route()}}`)
