@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { formatAmount } from '../../src/chains/amount.ts'
 import { EVM_CHAINS } from '../../src/chains/find.ts'
 import {
+  accountRent,
   bridgeLamports,
   evmFeesOf,
   FEE_SHARE_BPS,
@@ -85,11 +86,12 @@ export function fees(): string {
       ["a fee in the chain's coin, of an order whose worth is known", bps(FEE_SHARE_BPS)],
       ['Solana: priority fee, as the compute unit limit times the price', lamports(MAX_PRIORITY_LAMPORTS)],
       ["Solana: token accounts opened in addition to the swap's own", String(MAX_OPENED_ACCOUNTS)],
+      ['Solana: rent of the token account of a `receiver`', lamports(accountRent(SOLANA_CEILING))],
       [
         "Jupiter, DFlow: rent of accounts that a route's markets keep for the wallet",
         `of two accounts of 174 bytes, of one for a small order: at the chain's rent, at most ${lamports(routeRent(null, SOLANA_CEILING))}`,
       ],
-      ["Velora's own fee, of the output", bps(MAX_VELORA_FEE_BPS)],
+      ["Velora's own fee, of the output, or of what buys an exact output", bps(MAX_VELORA_FEE_BPS)],
       ["a fee of Jupiter's in files of earlier trades, of the swap", bps(MAX_JUPITER_FEE_BPS)],
       ['fees of Jupiter, of KyberSwap, and of their partners or integrators', bps(0)],
       [
