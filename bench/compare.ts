@@ -150,9 +150,9 @@ export interface Pairs {
 }
 
 /** @param args  the words after `compare` */
-export async function compareWith(args: string[]): Promise<void> {
+export async function compareWith(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
+    args: [...args],
     options: { brief: { type: 'boolean', default: false } },
     allowPositionals: true,
   })

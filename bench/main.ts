@@ -1,7 +1,8 @@
 /**
  * `npm run bench` runs all benchmarks, and `npm run bench -- micro http` the named ones. `--write`
- * replaces the rows of each part that ran in bench/RESULTS.md. `npm run bench -- compare COMMIT`
- * pairs this build with that of another commit instead.
+ * replaces the rows of each part that ran in bench/RESULTS.md, and `--node=20` runs it on another version
+ * of Node.js than the image's. `npm run bench -- compare COMMIT` pairs this build with that of another
+ * commit instead.
  */
 
 import { compareWith } from './compare.ts'
@@ -24,6 +25,7 @@ import { benchSubmissions } from './parts/submissions.ts'
 import { benchSwaps } from './parts/swaps.ts'
 import { benchTokens } from './parts/tokens.ts'
 import { benchVerifier } from './parts/verifier.ts'
+import { onVersion } from './servers/versions.ts'
 
 /**
  * In the order in which they run: code is measured in this process before the process is
@@ -75,8 +77,9 @@ async function run(words: readonly string[]): Promise<void> {
 // Exiting stops the servers too when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const [first, ...others] = process.argv.slice(2)
+const words = onVersion(process.argv.slice(2))
+const [first, ...others] = words
 if (first === 'compare') await compareWith(others)
-else await run(process.argv.slice(2))
+else await run(words)
 // A server that a failed row left would keep this process alive.
 process.exit()

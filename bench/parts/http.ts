@@ -13,13 +13,16 @@ import { BALANCE_CALL, balanceReply } from '../load/replies.ts'
 import {
   CLIENT_CORE,
   cpuMs,
-  freePort,
   GATEWAY,
+  type Program,
   peer,
   pinClient,
+  SERVER_CORE,
   type ServerProcess,
   startServer,
 } from '../servers/process.ts'
+import { haproxy, nginx } from '../servers/proxies.ts'
+import { NEXT, nodeOf } from '../servers/versions.ts'
 
 const ROUNDS = 5
 /** Requests that every server answers before it is measured: until V8 has optimized what they run. */
@@ -33,63 +36,76 @@ const PACED = { perSecond: 1_000, seconds: 3 }
 /** So high that nothing is rejected, while the limiter still counts. */
 const LIMITS = 'rpcRead=1000000000/1000000000'
 
-/** The ceiling, the framework, the service, and the service with other settings. */
-type Targets = readonly [ceiling: Target, framework: Target, ours: Target, ...others: Target[]]
+/** What one version of Node.js runs, and proxies beside it: the ceiling first. */
+interface Fleet {
+  readonly chains: readonly Target[]
+  readonly reads: readonly Target[]
+}
 
 export async function benchHttp(): Promise<BenchReport> {
   pinClient()
   const node = await startServer(peer('node'), {}, CLIENT_CORE)
-  const environment = { UPSTREAM: node.url, MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS }
-  const gateway = async (settings: Readonly<Record<string, string>>): Promise<ServerProcess> =>
-    startServer(GATEWAY, { ...environment, ...settings })
-  // Every read becomes an upstream call, as with the peers: nothing is coalesced.
-  const alone = { SOLANA_READ_CACHE: 'off' }
-  const quiet = { LOG_LEVEL: 'error' }
-  const admin = async () => ({ ADMIN_PORT: String(await freePort()) })
-
-  const bare = await startServer(peer('bare'), BARE_ENVIRONMENT)
-  const forwarder = await startServer(peer('forwarder'), environment)
-  const fastify = await startServer(peer('fastify'), environment)
-  const plain = await gateway(alone)
-  const unlogged = await gateway({ ...alone, ...quiet })
-  const observed = await gateway({ ...alone, ...(await admin()) })
-  const both = await gateway({ ...alone, ...quiet, ...(await admin()) })
-  const sharing = await gateway({})
-
-  const chains: Targets = [
-    asksChains('bare node:http', bare),
-    asksChains('Fastify 5', fastify),
-    // The bare server logs nothing, and has no request id, limits or CORS to handle.
-    asksChains('swapgate', plain),
-    asksChains('swapgate, LOG_LEVEL=error', unlogged),
-    asksChains('swapgate, ADMIN_PORT', observed),
-    asksChains('swapgate, LOG_LEVEL=error, ADMIN_PORT', both),
-  ]
-  const reads: Targets = [
-    asksBalance('unchecked forwarder', forwarder),
-    asksBalance('Fastify 5', fastify),
-    // The ceiling omits what no gateway can: parsing JSON, a deadline, noticing that a client disconnects.
-    asksBalance('swapgate', plain),
-    asksBalance('swapgate, LOG_LEVEL=error', unlogged),
-    asksBalance('swapgate, ADMIN_PORT', observed),
-    asksBalance('swapgate, LOG_LEVEL=error, ADMIN_PORT', both),
-    asksBalance('swapgate, reads shared', sharing),
-  ]
+  const behind = await startServer(peer('bare'), BARE_ENVIRONMENT, CLIENT_CORE)
+  const fleet = await startFleet(process.execPath, node, [
+    ['nginx', await nginx(behind.url), await nginx(node.url)],
+    ['HAProxy', await haproxy(behind.url), await haproxy(node.url)],
+  ])
+  const next = await startFleet(nodeOf(NEXT), node, [])
   const parts = [
-    await compareCost('GET /api/chains', chains, CHAINS_AMOUNT),
-    await compareCost('Relay read, getBalance', reads, READ_AMOUNT),
-    await compareLatency([
-      asksPaced('unchecked forwarder', forwarder),
-      asksPaced('Fastify 5', fastify),
-      asksPaced('swapgate', plain),
-    ]),
-    await compareByAutocannon('GET /api/chains', { url: '/api/chains' }, bare, fastify, plain),
-    await compareByAutocannon('Relay read, getBalance', BALANCE, forwarder, fastify, plain),
+    await compareCost('GET /api/chains', fleet.chains, next.chains, CHAINS_AMOUNT, 0.8),
+    await compareCost('Relay read, getBalance', fleet.reads, next.reads, READ_AMOUNT, 0.65),
+    await compareLatency(fleet.reads.filter(({ name }) => !name.includes('shared')).map(asksPaced)),
+    await compareByAutocannon('GET /api/chains', { url: '/api/chains' }, fleet.chains),
+    await compareByAutocannon('Relay read, getBalance', BALANCE, fleet.reads),
   ]
-  const servers = [node, bare, forwarder, fastify, plain, unlogged, observed, both, sharing]
-  await Promise.all(servers.map((server) => server.stop()))
+  const targets = [fleet, next].flatMap(({ chains, reads }) => [...chains, ...reads])
+  const servers = new Set([node, behind, ...targets.map(({ server }) => server)])
+  await Promise.all([...servers].map((server) => server.stop()))
   return { tables: parts.flatMap(({ tables }) => tables), claims: parts.flatMap(({ claims }) => claims) }
 }
+
+type Proxy = readonly [name: string, toChains: ServerProcess | null, toNode: ServerProcess | null]
+
+async function startFleet(program: string, node: ServerProcess, proxies: readonly Proxy[]): Promise<Fleet> {
+  const environment = { UPSTREAM: node.url, MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS }
+  const start = (what: Program, more: Readonly<Record<string, string>> = {}) =>
+    startServer(what, { ...environment, ...more }, SERVER_CORE, program)
+  // Every read becomes an upstream call, as with the peers: nothing is coalesced.
+  const alone = { SOLANA_READ_CACHE: 'off' }
+  const bare = await start(peer('bare'), BARE_ENVIRONMENT)
+  const fastify = await start(peer('fastify'))
+  const plain = await start(GATEWAY, alone)
+  const quiet = await start(GATEWAY, { ...alone, LOG_LEVEL: 'error' })
+  const present = <Row extends readonly [string, ServerProcess | null]>(row: Row) => row[1] !== null
+  return {
+    chains: [
+      // The bare server logs nothing, and has no request id, limits or CORS to handle.
+      asksChains('bare node:http', bare),
+      ...proxies
+        .map(([name, server]) => [`${name} before it`, server] as const)
+        .filter(present)
+        .map(([name, server]) => asksChains(name, server!)),
+      asksChains('Fastify 5', fastify),
+      asksChains(OURS, plain),
+      asksChains(QUIET, quiet),
+    ],
+    reads: [
+      // The ceiling omits what no gateway can: parsing JSON, a deadline, noticing that a client disconnects.
+      asksBalance('unchecked forwarder', await start(peer('forwarder'))),
+      ...proxies
+        .map(([name, , server]) => [name, server] as const)
+        .filter(present)
+        .map(([name, server]) => asksBalance(name, server!)),
+      asksBalance('Fastify 5, @fastify/http-proxy', fastify),
+      asksBalance(OURS, plain),
+      asksBalance(QUIET, quiet),
+      asksBalance(`${OURS}, reads shared`, await start(GATEWAY)),
+    ],
+  }
+}
+
+const OURS = 'swapgate'
+const QUIET = 'swapgate, LOG_LEVEL=error'
 
 const asksChains = (name: string, server: ServerProcess): Target =>
   repeated(name, server, '/api/chains', null, CHAINS_BODY.toString())
@@ -97,56 +113,72 @@ const asksChains = (name: string, server: ServerProcess): Target =>
 const asksBalance = (name: string, server: ServerProcess): Target =>
   repeated(name, server, '/api/solrpc', BALANCE_CALL, balanceReply('1'))
 
-/** What the load of each kind of clients cost each target. */
-type Round = readonly Readonly<Record<Clients, Load>>[]
+/** What the load of each kind of clients cost a target. */
+type Costs = Readonly<Record<Clients, Load>>
 
-async function compareCost(title: string, compared: Targets, amount: number): Promise<BenchReport> {
-  await checkAnswers(compared)
-  for (const target of compared) {
-    for (const clients of CLIENTS) await load(target, { amount: WARM_UP / CLIENTS.length }, clients)
+/** @param target  share of the ceiling that the service has to reach without a line for each request */
+async function compareCost(
+  title: string,
+  targets: readonly Target[],
+  onNext: readonly Target[],
+  amount: number,
+  target: number,
+): Promise<BenchReport> {
+  await checkAnswers(targets)
+  const all = [...targets, ...onNext]
+  for (const one of all) {
+    for (const clients of CLIENTS) await load(one, { amount: WARM_UP / CLIENTS.length }, clients)
   }
-  const rounds: Round[] = []
+  const rounds: (readonly Costs[])[] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push(
-      await inTurn(compared, async (target) => ({
-        'one client': await load(target, { amount }, 'one client'),
-        'many clients': await load(target, { amount }, 'many clients'),
+      await inTurn(all, async (one) => ({
+        'one client': await load(one, { amount }, 'one client'),
+        'many clients': await load(one, { amount }, 'many clients'),
       })),
     )
   }
 
-  const over = (figure: (round: Round) => number) => spread(rounds.map(figure))
-  const share = (of: number, by: number, clients: Clients) =>
-    over((round) => round[by]![clients].cpuUs / round[of]![clients].cpuUs)
-  const rows = compared.map((target, i) => [
-    target.name,
+  const over = (figure: (round: readonly Costs[]) => number) => spread(rounds.map(figure))
+  const share = (ceiling: number, of: number, clients: Clients) =>
+    over((round) => round[ceiling]![clients].cpuUs / round[of]![clients].cpuUs)
+  const nextAt = (name: string): number => {
+    const found = onNext.findIndex((one) => one.name === name)
+    return found === -1 ? -1 : targets.length + found
+  }
+  const rows = targets.map(({ name }, i) => [
+    name,
     ...CLIENTS.flatMap((clients) => [
       show(
         over((round) => round[i]![clients].cpuUs),
         1,
       ),
-      show(share(i, 0, clients), 2),
+      show(share(0, i, clients), 2),
     ]),
+    ...CLIENTS.map((clients) =>
+      nextAt(name) === -1 ? '' : show(share(targets.length, nextAt(name), clients), 2),
+    ),
   ])
-  const [, framework] = compared
-  const claim: Claim = {
-    what: `${title}, swapgate: requests per CPU second relative to ${framework.name}`,
-    figure: share(OURS, 1, 'one client'),
-    is: 'above',
-    bound: 1,
-  }
-  return { tables: [{ title, text: costText(amount), columns: COST_COLUMNS, rows }], claims: [claim] }
+  const quietAt = targets.findIndex(({ name }) => name === QUIET)
+  const claims = (['this Node.js', `Node.js ${NEXT}`] as const).map((version, nth): Claim => {
+    const figure =
+      nth === 0 ? share(0, quietAt, 'many clients') : share(targets.length, nextAt(QUIET), 'many clients')
+    return {
+      what: `${title}, ${QUIET}, many clients: share of the ceiling on ${version}`,
+      figure,
+      is: 'at least',
+      bound: target,
+    }
+  })
+  return { tables: [{ title, text: costText(amount), columns: COST_COLUMNS, rows }], claims }
 }
-
-/** The service's index among the targets. */
-const OURS = 2
 
 interface Paced {
   readonly name: string
   readonly question: Question
 }
 
-function asksPaced(name: string, { url }: ServerProcess): Paced {
+function asksPaced({ name, server: { url } }: Target): Paced {
   const expected = balanceReply('1')
   const isAnswer = (answer: string): boolean => answer === expected
   return { name, question: { origin: url, path: '/api/solrpc', body: BALANCE_CALL, isAnswer } }
@@ -182,12 +214,12 @@ const BALANCE = {
 async function compareByAutocannon(
   title: string,
   request: Pick<autocannon.Options, 'url' | 'method' | 'headers' | 'body'>,
-  ...servers: readonly ServerProcess[]
+  targets: readonly Target[],
 ): Promise<BenchReport> {
   const rounds: { perSecond: number; p99Ms: number; cpuUs: number }[][] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push(
-      await inTurn(servers, async ({ url, pid }) => {
+      await inTurn(targets, async ({ server: { url, pid } }) => {
         const cpuBefore = cpuMs(pid)
         const options = { ...request, url: url + request.url, connections: 50, duration: PACED.seconds }
         const { requests, latency, errors, non2xx } = await autocannon(options)
@@ -198,7 +230,7 @@ async function compareByAutocannon(
       }),
     )
   }
-  const rows = ['ceiling', 'Fastify 5', 'swapgate'].map((name, i) => {
+  const rows = targets.map(({ name }, i) => {
     const over = (figure: (round: (typeof rounds)[number]) => number) => spread(rounds.map(figure))
     return [
       name,
@@ -240,21 +272,25 @@ async function inTurn<Each, Result>(
 /** Checks that all answer the same bytes, and that the ceiling sends no fewer headers than the service. */
 async function checkAnswers(targets: readonly Target[]): Promise<void> {
   const counts = await inTurn(targets, checkAnswer)
-  if (counts[0]! < counts[OURS]!) throw new Error(`${targets[0]!.name} sends fewer headers than the gateway.`)
+  const ours = targets.findIndex(({ name }) => name === OURS)
+  if (counts[0]! < counts[ours]!) throw new Error(`${targets[0]!.name} sends fewer headers than the gateway.`)
 }
 
 const costText = (
   amount: number,
 ): string => `Processor time of all of a server's threads, user and kernel, for each request. Fifty connections, of one client or of fifty;
 ${ROUNDS} alternating rounds of ${amount.toLocaleString('en')} requests after ${WARM_UP.toLocaleString('en')}; median [min..max]. Servers on core 0, the client and the stub of
-a node on core 1. Every answer is compared. The Fastify stack and the service write the same log line for each request, to
-/dev/null; the ceiling logs nothing. A share is the ceiling's time by the server's. Reads are not shared unless a row says so.`
+a node on core 1. Every answer is compared. Fastify and the service write the same log line for each request, to /dev/null; the
+others log nothing, and check nothing. A share is the ceiling's time by the server's; in the last columns both run on
+Node.js ${NEXT}. Reads are not shared unless a row says so.`
 const COST_COLUMNS = [
   '',
   'one client, CPU µs/request',
   'share of ceiling',
   'many clients, CPU µs/request',
   'share of ceiling',
+  `one client, share on ${NEXT}`,
+  `many clients, share on ${NEXT}`,
 ]
 
 const LATENCY = `One request each millisecond, whether or not earlier answers have arrived; ${ROUNDS} alternating rounds of

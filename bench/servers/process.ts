@@ -2,7 +2,7 @@
  * Runs servers as child processes, pinned to another core than their client, and reads
  * their processor time and memory. Linux only: it reads /proc and calls taskset.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -56,12 +56,20 @@ export function launch(
   environment: Readonly<Record<string, string>>,
   stdout: 'ignore' | 'pipe',
   stdin: 'ignore' | 'pipe' = 'ignore',
+  node: string = process.execPath,
 ): ChildProcess {
-  const child = spawn('taskset', ['-c', String(core), process.execPath, ...[program].flat()], {
-    env: { PATH: process.env.PATH, SANDBOX_PROVIDERS: 'ideal', ...environment },
-    stdio: [stdin, stdout, 'inherit'],
-  })
-  return leashed(child)
+  return launchCommand([node, ...[program].flat()], core, environment, [stdin, stdout, 'inherit'])
+}
+
+/** Starts any program on a core, with this environment and PATH alone. */
+function launchCommand(
+  command: readonly string[],
+  core: number,
+  environment: Readonly<Record<string, string>>,
+  stdio: StdioOptions,
+): ChildProcess {
+  const env = { PATH: process.env.PATH, SANDBOX_PROVIDERS: 'ideal', ...environment }
+  return leashed(spawn('taskset', ['-c', String(core), ...command], { env, stdio }))
 }
 
 const children = new Set<ChildProcess>()
@@ -88,9 +96,23 @@ export async function startServer(
   program: Program,
   environment: Readonly<Record<string, string>> = {},
   core: number = SERVER_CORE,
+  node: string = process.execPath,
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const child = launch(program, core, { PORT: String(port), ...environment }, 'ignore')
+  const child = launch(program, core, { PORT: String(port), ...environment }, 'ignore', 'ignore', node)
+  return listening(child, port)
+}
+
+/**
+ * Starts a proxy before a server, on the servers' core.
+ * @param command  of a proxy that stays in the foreground
+ */
+export async function startProxy(command: (port: number) => readonly string[]): Promise<ServerProcess> {
+  const port = await freePort()
+  return listening(launchCommand(command(port), SERVER_CORE, {}, ['ignore', 'ignore', 'inherit']), port)
+}
+
+async function listening(child: ChildProcess, port: number): Promise<ServerProcess> {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await takesConnections(port))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error('A server did not start.')
@@ -119,13 +141,18 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGKILL')) await gone
 }
 
-/** The processor time of all threads of a process so far, in user and kernel mode, ms; Node.js ends none of them. */
+/**
+ * The processor time so far of all threads of a process and its children, in user and kernel mode, ms. Neither Node.js
+ * nor a proxy ends any of them.
+ */
 export function cpuMs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const ns = threads.map(
-    (thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0],
-  )
-  return ns.reduce((sum, each) => sum + Number(each), 0) / 1e6
+  let ms = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const read = (name: string): string => readFileSync(`/proc/${pid}/task/${thread}/${name}`, 'latin1')
+    ms += Number(read('schedstat').split(' ')[0]) / 1e6
+    for (const child of read('children').split(' ').filter(Boolean)) ms += cpuMs(Number(child))
+  }
+  return ms
 }
 
 /** Resident memory of a process, in MiB. */
