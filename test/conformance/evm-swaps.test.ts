@@ -20,6 +20,7 @@ const PARTNERS: Readonly<Record<string, string>> = {
   swapExactAmountInOnUniswapV3: 'surplus',
   swapExactAmountInOnCurveV1: 'surplus',
   swapExactAmountInPro: '90 bps',
+  swapExactAmountOut: 'surplus',
 }
 /** What Velora writes where no partner is named: one bps, to itself. */
 const OWN_WORD = '45a6e007c874ffc6321d6fb90eac272dd6864bfa100000000000000000000001'
@@ -43,9 +44,10 @@ t.test(
     }
 
     const velora = samples.filter(({ family }) => family === 'velora-v6.2')
-    const exactIn = velora.filter((sample) => sample.function.startsWith('swapExactAmountIn'))
-    t.same([velora.length, exactIn.length], [9, 5])
-    for (const { data, fields, ...sample } of exactIn) {
+    const isRead = (sample: Sample): boolean => Object.hasOwn(PARTNERS, sample.function)
+    const read = velora.filter(isRead)
+    t.same([velora.length, read.length], [9, 6])
+    for (const { data, fields, ...sample } of read) {
       const quoted = BigInt(fields.quoted!)
       const expectedOut = quoted - quoted / 10_000n - 1n
       const rules = { from: WALLET, expectedOut, feeBps: 1, wrappedNative: WETH }
@@ -60,12 +62,13 @@ t.test(
       t.equal(terms.tokenIn, fields.srcToken!.toLowerCase(), sample.function)
       t.equal(terms.tokenOut, fields.dstToken!.toLowerCase())
       const least = BigInt(fields.minReturn!)
-      t.same([String(terms.amountIn), terms.minOut], [fields.amount, least - least / 10_000n - 1n])
+      const isExactOut = sample.function === 'swapExactAmountOut'
+      t.equal(terms.isExactOut ?? false, isExactOut)
+      const fee = isExactOut ? 0n : least / 10_000n
+      t.same([String(terms.amountIn), terms.minOut], [fields.amount, least - fee - 1n])
       t.equal(terms.recipient, WALLET, 'zero stands for the sender')
     }
-    for (const { data, ...sample } of velora.filter(
-      (one) => !exactIn.some(({ data }) => data === one.data),
-    )) {
+    for (const { data, ...sample } of velora.filter((one) => !isRead(one))) {
       t.equal(AUGUSTUS.read(data), null, `${sample.function} is not read`)
     }
   },
