@@ -16,7 +16,7 @@ RUN node=$(command -v node); \
     mkdir -p /image/bin && ln -s "$node" /image/bin/node
 COPY LICENSE /image/
 
-# What runs is one bundled file, on Node.js, with V8's code cache of it: no shell, no package manager, no node_modules, and nothing that is written.
+# What runs is one bundled program, on Node.js, with V8's code cache of it: no shell, no package manager, no node_modules, and nothing that is written.
 FROM scratch
 COPY --from=build /image /
 # Both listeners are for the container's network, by IPv4 and IPv6, and so is who may speak for a client: docs/deployment.md.

@@ -98,16 +98,12 @@ function withoutSandbox() {
 }
 
 /**
- * One file that holds a program in Brotli, and unpacks it when it is started, so that
- * it is small with all names kept, which a stack trace in a log is read by. Its parts
- * are unpacked when they are asked for.
- * @param {Uint8Array} program  CommonJS, ASCII, as the parts are
- * @param {Record<string, Uint8Array>} parts  by their names
+ * What unpacks a program when it is started, which beside it is in Brotli, so that it is small with all names
+ * kept, which a stack trace in a log is read by. Its parts are unpacked when they are asked for.
+ * @param {[name: string, bytes: Uint8Array][]} texts  CommonJS, ASCII: the program, without a name, and its parts
  */
-function packed(program, parts) {
-  const rows = Object.entries(parts).map(
-    ([name, bytes]) => `  '${name}': ['${compressed(bytes)}', ${bytes.length}],`,
-  )
+function loader(texts) {
+  const rows = texts.map(([name, { length }]) => `  '${name}': ['${archiveOf(name)}', ${length}],`)
   return `// swapgate, Apache-2.0. The packages that it holds have their licences in THIRD-PARTY.txt.
 const { createHash } = require('node:crypto')
 const { readFileSync, writeFileSync } = require('node:fs')
@@ -116,8 +112,8 @@ const { brotliDecompressSync } = require('node:zlib')
 const parts = {
 ${rows.join('\n')}
 }
-function run(name, [text, bytes], module, cachedData) {
-  const source = brotliDecompressSync(Buffer.from(text, 'base64'), { chunkSize: bytes }).toString('latin1')
+function run(name, [file, chunkSize], module, cachedData) {
+  const source = brotliDecompressSync(readFileSync(__dirname + '/' + file), { chunkSize }).toString('latin1')
   const wrapped = '(function (require, module, exports) {' + source + '\\n})'
   const script = new Script(wrapped, { filename: name + '.js', cachedData })
   script.runInThisContext()(requireHere, module, module.exports)
@@ -134,7 +130,7 @@ function requireHere(name) {
 }
 // V8's code cache, which scripts/code-cache.mjs writes: of this very program, by this very Node.js, or none.
 const cacheFile = __dirname + '/${CODE_CACHE}'
-const mark = Buffer.from('${createHash('sha256').update(program).digest('hex')} ' + process.version + ' ' + process.arch + '\\n')
+const mark = Buffer.from('${createHash('sha256').update(texts[0][1]).digest('hex')} ' + process.version + ' ' + process.arch + '\\n')
 function readCache() {
   try {
     const bytes = readFileSync(cacheFile)
@@ -147,7 +143,7 @@ function readCache() {
   }
 }
 const isToWrite = process.env.${WRITE_CODE_CACHE} === '1'
-const script = run('swapgate', ['${compressed(program)}', ${program.length}], module, isToWrite ? undefined : readCache())
+const script = run('swapgate', parts[''], module, isToWrite ? undefined : readCache())
 if (isToWrite) {
   // After a start, so that it has the functions that a start calls.
   process.once('exit', () => {
@@ -158,6 +154,9 @@ if (isToWrite) {
 `
 }
 
+/** @param {string} name  of a part; '' is the program */
+const archiveOf = (name) => `swapgate${name.replace(/\W+/g, '-')}.br`
+
 /** @param {Uint8Array} program */
 function compressed(program) {
   const params = {
@@ -167,7 +166,7 @@ function compressed(program) {
     [constants.BROTLI_PARAM_LGWIN]: Math.min(24, Math.ceil(Math.log2(program.length))),
     [constants.BROTLI_PARAM_SIZE_HINT]: program.length,
   }
-  return brotliCompressSync(program, { params }).toString('base64')
+  return brotliCompressSync(program, { params })
 }
 
 /** @param {string[]} names  programs of bench/ @param {string} outdir */
@@ -200,9 +199,9 @@ async function write(outdir, isImage) {
   mkdirSync(outdir, { recursive: true })
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices(await inputsOf([outputs, ...parts]), ROOT))
   if (!isImage) return
-  const contents = parts.map(({ outputFiles }, i) => [PARTS[i], outputFiles[0].contents])
-  const program = packed(outputs.outputFiles[0].contents, Object.fromEntries(contents))
-  writeFileSync(join(outdir, 'swapgate.cjs'), program)
+  const texts = [outputs, ...parts].map(({ outputFiles }, i) => [['', ...PARTS][i], outputFiles[0].contents])
+  writeFileSync(join(outdir, 'swapgate.cjs'), loader(texts))
+  for (const [name, bytes] of texts) writeFileSync(join(outdir, archiveOf(name)), compressed(bytes))
   await writeCodeCache(outdir)
 }
 
