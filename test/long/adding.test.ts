@@ -72,15 +72,15 @@ const PROVIDER: readonly Place[] = [
       .replace('export function velora(', 'export function acme('),
   },
   {
-    file: 'src/config/providers.ts',
-    after: '  velora: {\n',
-    text: `    name: 'ACME',
-    purpose: 'EVM swaps',
-    documents: 'https://acme.example',
-    url: 'http://127.0.0.1:9',
-    quota: { keyless: null },
+    file: 'src/config/provider-rows.json',
+    after: '{\n',
+    text: `  "acme": {
+    "name": "ACME",
+    "purpose": "EVM swaps",
+    "documents": "https://acme.example",
+    "url": "http://127.0.0.1:9",
+    "quota": { "keyless": null }
   },
-  acme: {
 `,
   },
   {
@@ -98,8 +98,13 @@ const PROVIDER: readonly Place[] = [
 const METRIC: readonly Place[] = [
   {
     file: 'src/routes/metrics/requests.ts',
-    after: '  let isBegun = false\n',
-    text: "  new Counter({ name: 'swapgate_added_total', help: 'A metric that was added', registers })\n",
+    after: "  const sent = new Counter(named('swapgate_reply_bytes_total', registers))\n",
+    text: "  new Counter(named('swapgate_added_total', registers))\n",
+  },
+  {
+    file: 'src/routes/metrics/help.json',
+    after: '{\n',
+    text: '  "swapgate_added_total": "A metric that was added",\n',
   },
 ]
 
