@@ -144,6 +144,7 @@ async function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: 
     await press(page, 'Review swap')
     const changes = page.getByLabel('Balance changes')
     t.match(await changes.textContent(), /[\d,.]+ BONK expected, as [a-z]+ states/)
+    await acceptMove(page)
     t.match(await page.locator('.verified > summary').textContent(), /^Provider's claim/)
     await page.getByRole('button', { name: 'Accept the claims first', disabled: true }).waitFor()
     await page.getByLabel(/^I take the gateway's word for its decimals\./).check()
