@@ -44,9 +44,8 @@ export const SHED = new GatewayError(
   'The service is overloaded; try again after retryAfterMs.',
   { retryAfterMs: 1_000 * SHED_SECONDS },
 )
-/** The indices of the values of Content-Type and Cache-Control in a reply's headers. */
-const TYPE_AT = 1
-const CACHE_AT = 3
+/** The names and values at the start of every reply's headers that are about its content. */
+const CONTENT_HEADERS = 4
 /** nginx's status for a client that closed the connection; in log lines and metrics only. */
 const CLIENT_GONE = 499
 
@@ -69,6 +68,7 @@ interface Reply {
 export class Replier {
   readonly #options: ReplyOptions
   readonly #constant: readonly string[]
+  readonly #constantLines: string
   readonly #origins: AllowedOrigins | null
   /** Set while stopping: each reply then closes its connection, unless another request would be lost. */
   closing = false
@@ -89,6 +89,7 @@ export class Replier {
       ...(corsOrigins === '*' ? ['Access-Control-Expose-Headers', EXPOSED] : []),
       ...(corsOrigins === '*' ? ['Timing-Allow-Origin', '*'] : []),
     ]
+    this.#constantLines = linesOf(this.#constant)
   }
 
   /** @param body  JSON text; written as it is */
@@ -188,10 +189,9 @@ export class Replier {
    */
   beginStream(exchange: Exchange): void {
     const { response } = exchange
-    const headers = this.#headersOf(exchange, ['X-Accel-Buffering', 'no'])
-    headers[TYPE_AT] = 'text/event-stream; charset=utf-8'
+    const constant = this.#constantOf('text/event-stream; charset=utf-8', 'no-store')
     response.useChunkedEncodingByDefault = false
-    response.writeHead(200, headers)
+    response.writeHead(200, [...constant, ...this.#headersOf(exchange, ['X-Accel-Buffering', 'no'])])
     exchange.isStream = true
     // It lasts as long as its client likes.
     exchange.reportCost(0)
@@ -221,7 +221,7 @@ export class Replier {
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorText(code, message)
-    const head = `HTTP/1.1 ${status} ${code}\r\n${linesOf(this.#constant)}`
+    const head = `HTTP/1.1 ${status} ${code}\r\n${this.#constantLines}`
     return `${head}${extra}${CODE_HEADER}: ${code}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
@@ -232,11 +232,7 @@ export class Replier {
     const { status, body = '', headers: extra = null, medium = null } = reply
     const bytes = bytesOf(body)
     const headers = this.#headersOf(exchange, extra, medium?.cacheControl.startsWith('public') ?? false)
-    if (medium !== null) {
-      headers[TYPE_AT] = medium.contentType
-      headers[CACHE_AT] = medium.cacheControl
-      headers.push(...medium.headers)
-    }
+    if (medium !== null) headers.push(...medium.headers)
     const code = exchange.failure === null ? null : exchange.failure.code
     if (code !== null) headers.push(CODE_HEADER, code)
     // A 304 would need the length of the 200 that it replaces.
@@ -247,13 +243,16 @@ export class Replier {
     const { nodeLines } = this
     const whole = isWhole(body) ? body : null
     const isShort = whole !== null && bytes <= MAX_QUICK_BYTES
+    const constant =
+      medium === null ? this.#constant : this.#constantOf(medium.contentType, medium.cacheControl)
     if (isShort && nodeLines !== null && !this.closing && isUsual(request, response)) {
-      const head = `HTTP/1.1 ${status} ${reason}\r\n${linesOf(headers)}${nodeLines.last()}`
+      const lines = (medium === null ? this.#constantLines : linesOf(constant)) + linesOf(headers)
+      const head = `HTTP/1.1 ${status} ${reason}\r\n${lines}${nodeLines.last()}`
       const coding = typeof whole === 'string' && whole.length !== bytes ? 'utf8' : 'latin1'
       response.statusCode = status
       writeWhole(response, head + (typeof whole === 'string' ? whole : whole.toString('latin1')), coding)
     } else {
-      response.writeHead(status, reason, headers)
+      response.writeHead(status, reason, [...constant, ...headers])
       if (!isWhole(body)) for (const piece of body) response.write(piece)
       response.end(whole)
     }
@@ -263,9 +262,20 @@ export class Replier {
     return bytes
   }
 
-  /** Alternating names and values; Content-Type and Cache-Control are at TYPE_AT and CACHE_AT. */
+  /** The headers of every reply, for another medium than JSON's. */
+  #constantOf(contentType: string, cacheControl: string): readonly string[] {
+    return [
+      'Content-Type',
+      contentType,
+      'Cache-Control',
+      cacheControl,
+      ...this.#constant.slice(CONTENT_HEADERS),
+    ]
+  }
+
+  /** This reply's own; names and values in turn. */
   #headersOf(exchange: Exchange, extra: readonly string[] | null, isPublic = false): string[] {
-    const headers = this.#constant.slice()
+    const headers: string[] = []
     // A shared cache would send what belongs to this request to others.
     if (!isPublic) this.#pushOwn(headers, exchange)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
