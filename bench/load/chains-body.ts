@@ -8,9 +8,8 @@ import { describeChains } from '../../src/routes/service/chains.ts'
 const BUILDERS = { solana: 'jupiter', sui: 'xprov', ton: 'swapcoffee' } as const
 const SWAPS = new Map(
   CHAINS.map(({ key, family, listedAs: { kyberswap, velora } }) => {
-    const evm = kyberswap ? 'kyberswap' : velora ? 'velora' : null
-    const label = family === 'evm' ? evm : BUILDERS[family]
-    return [key, label === null ? [] : [{ label }]]
+    const evm = kyberswap ? 'kyberswap' : velora ? 'velora' : 'uniswap-v3'
+    return [key, [{ label: family === 'evm' ? evm : BUILDERS[family] }]]
   }),
 )
 

@@ -1,6 +1,6 @@
 /**
- * What many put before a node instead: nginx and HAProxy, which pass each request on and check nothing. Each has one
- * worker, keeps connections to the upstream, and logs nothing.
+ * What many put before a node instead: nginx and HAProxy, which pass each request on and check nothing. Each is one
+ * process, which ends when it is killed, keeps connections to the upstream, and logs nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export const nginx: StartProxy = (upstream) =>
   before('nginx', upstream, (folder, port, host) => ({
     text: `
 pid ${folder}/pid;
-worker_processes 1;
+master_process off;
 error_log stderr crit;
 events { worker_connections 1024; }
 http {
