@@ -40,7 +40,6 @@ interface Scenario {
   /** A build uses the quote of the first one. */
   readonly providers: readonly ProviderName[]
   readonly isBuild: boolean
-  /** The most that may be added to the p99, ms. */
 }
 
 /** From the native coin to USDC; the wallet need not hold any. */
@@ -154,6 +153,8 @@ function environmentFor(
     SOLANA_RPC_URLS: solanaUrl,
     RPC_URLS_BASE: `${urls.evm}/${EVM_CHAIN}`,
     JUPITER_URL: urls.jupiter!,
+    DFLOW_URL: 'off',
+    SOLANA_POOLS: 'off',
     KYBERSWAP_URL: urls.kyberswap!,
     VELORA_URL: urlOf('velora'),
     UNISWAP_V2: providers.includes('uniswap-v2') ? 'on' : 'off',
