@@ -32,6 +32,8 @@ export function onVersion(words: readonly string[]): readonly string[] {
   const rest = words.filter((word) => word !== option)
   if (process.env.BENCH_NODE === 'chosen') return rest
   const program = nodeOf(option?.slice(OPTION.length) ?? '')
+  // Its code cache is of the version that runs it.
+  spawnSync(program, ['scripts/build.mjs', '--image', 'dist/image'], { cwd: ROOT, stdio: 'inherit' })
   const { status } = spawnSync(program, [...process.execArgv, process.argv[1]!, ...words], {
     env: { ...process.env, BENCH_NODE: 'chosen' },
     stdio: 'inherit',
