@@ -114,8 +114,7 @@ ${rows.join('\n')}
 }
 function run(name, [file, chunkSize], module, cachedData) {
   const source = brotliDecompressSync(readFileSync(__dirname + '/' + file), { chunkSize }).toString('latin1')
-  const wrapped = '(function (require, module, exports) {' + source + '\\n})'
-  const script = new Script(wrapped, { filename: name + '.js', cachedData })
+  const script = new Script(source, { filename: name + '.js', cachedData })
   script.runInThisContext()(requireHere, module, module.exports)
   return script
 }
@@ -199,7 +198,9 @@ async function write(outdir, isImage) {
   mkdirSync(outdir, { recursive: true })
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices(await inputsOf([outputs, ...parts]), ROOT))
   if (!isImage) return
-  const texts = [outputs, ...parts].map(({ outputFiles }, i) => [['', ...PARTS][i], outputFiles[0].contents])
+  // Wrapped here, so that no start copies it.
+  const wrapped = ({ text }) => Buffer.from(`(function (require, module, exports) {${text}\n})`, 'latin1')
+  const texts = [outputs, ...parts].map(({ outputFiles }, i) => [['', ...PARTS][i], wrapped(outputFiles[0])])
   writeFileSync(join(outdir, 'swapgate.cjs'), loader(texts))
   for (const [name, bytes] of texts) writeFileSync(join(outdir, archiveOf(name)), compressed(bytes))
   await writeCodeCache(outdir)
