@@ -10,6 +10,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../../src/chains/solana/programs.ts'
 import { proveDflow } from '../../../src/proof/solana/dflow.ts'
+import { TRANSFER } from '../../../src/proof/solana/guards.ts'
 import { proveJupiter } from '../../../src/proof/solana/jupiter.ts'
 import { POOL_LAYOUTS, provePool } from '../../../src/proof/solana/pools.ts'
 import type { SwapClaim } from '../../../src/proof/solana/swap.ts'
@@ -229,6 +230,18 @@ for (const [title, [swap, prove]] of Object.entries(SWAPS)) {
     const base64 = transactionOf(swap({}))
     t.equal(
       ruleOf(() => prove(base64, { ...CLAIM, guards: true })),
+      'guards',
+    )
+    // What looks like one would fail: only the owner may transfer from the account.
+    const data = Buffer.alloc(9)
+    data[0] = TRANSFER
+    data.writeBigUInt64LE(CLAIM.minOut, 1)
+    const account = { address: accountOf({}), isSigner: false, isWritable: true }
+    const signer = { address: FROM, isSigner: true, isWritable: false }
+    const guard = { program: TOKEN_PROGRAM, accounts: [account, account, signer], data }
+    const guarded = transactionOf(swap({}), [opens()], [guard])
+    t.equal(
+      ruleOf(() => prove(guarded, { ...CLAIM, guards: true })),
       'guards',
     )
     const mint = WRAPPED_SOL_MINT

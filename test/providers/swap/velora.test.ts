@@ -287,6 +287,7 @@ t.test('it is asked on networks only that are seen in use', async (t) => {
 t.test('an answer for another amount, without output, or with too high a fee is refused', async (t) => {
   const cases = [
     { srcAmount: '"1"' },
+    { side: '"BUY"' },
     { destAmount: '"0"' },
     { destAmount: '1180977120' },
     { partnerFee: '0.11' },
