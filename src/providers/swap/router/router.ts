@@ -16,9 +16,13 @@
 import { type Static, Type } from 'typebox'
 import { formatAmount, minOut } from '../../../chains/amount.ts'
 import type { EvmChain } from '../../../chains/definition.ts'
+import { checksummed } from '../../../chains/evm-address.ts'
+import { findEvmChain } from '../../../chains/find.ts'
 import type { Call } from '../../../flow/call.ts'
 import { approvalFor } from '../../../proof/evm/approval.ts'
+import { isOneOf } from '../../../proof/evm/evm.ts'
 import { proveRouter } from '../../../proof/evm/router.ts'
+import { knownRouter } from '../../../proof/evm/rules.ts'
 import type { Order, Token } from '../../../proof/terms/order.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
@@ -83,19 +87,26 @@ export function router({ upstream, chain, contracts, clock = CLOCK }: RouterOpti
     reaches: contracts.length === 0 ? 'proved' : 'simulated',
     needsGuards: contracts.length > 0,
 
-    quote: async (order, call) => offerOf(order, await solve(order, call)),
+    quote: async (order, call) => offerOf(order, await solve(order, call), contracts),
 
     async build(order, offer, call) {
       let solved = await solve(order, call)
-      const slippageBps = slippageToKeep(offerOf(order, solved), offer, LABEL)
+      const slippageBps = slippageToKeep(offerOf(order, solved, contracts), offer, LABEL)
       if (slippageBps !== null) {
         const kept = { ...order, slippageBps }
         solved = await solve(kept, call)
-        requireMinimum(offerOf(kept, solved), offer, LABEL)
+        requireMinimum(offerOf(kept, solved, contracts), offer, LABEL)
       }
       const { to, value, data, spender = to } = solved.transaction
-      const expectedOut = String(netOf(solved))
-      return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), expectedOut }
+      const approval = approvalFor(order, checksummed(spender.toLowerCase()))
+      return {
+        kind: 'evm',
+        to: checksummed(to.toLowerCase()),
+        data: data.toLowerCase(),
+        value: String(BigInt(value)),
+        approval,
+        expectedOut: String(netOf(solved)),
+      }
     },
 
     prove: (order, { expectedOut, minOut }, material) =>
@@ -137,17 +148,22 @@ function netOf({ amount_out, fee_breakdown }: Solved): bigint {
 }
 
 /** @throws GatewayError  amount_too_small */
-function offerOf({ slippageBps }: Order, solved: Solved): Offer {
+function offerOf({ chain, slippageBps }: Order, solved: Solved, contracts: readonly string[]): Offer {
   const expectedOut = netOf(solved)
   if (expectedOut === 0n) throw tooSmall(LABEL)
   const { gas_estimate = '', transaction } = solved
   const { to, data } = transaction
+  const isCallable = isOneOf(contracts, to) || knownRouter(findEvmChain(chain.key)!, to) !== null
   return {
     expectedOut,
     minOut: minOut(expectedOut, slippageBps),
     priceImpactPct: null,
     ...statedGas(gas_estimate, (data.length - 2) / 2),
-    details: { routerAddress: to, stated: { gas: statedInteger(gas_estimate) } },
+    details: {
+      // Of another one nothing is built.
+      ...(isCallable && { routerAddress: checksummed(to.toLowerCase()) }),
+      stated: { gas: statedInteger(gas_estimate) },
+    },
     // A build asks again.
     raw: JSON.stringify({ router: to, amount_out: String(expectedOut) }),
   }
