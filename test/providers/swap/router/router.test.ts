@@ -3,14 +3,20 @@
  * compromised server cannot have.
  */
 import t, { type Test } from 'tap'
+import { checksummed } from '../../../../src/chains/evm-address.ts'
+import { findEvmChain } from '../../../../src/chains/find.ts'
 import { verify } from '../../../../src/clients/verify/index.ts'
+import { router } from '../../../../src/providers/swap/router/router.ts'
 import type { BuildResult } from '../../../../src/runtime/resources/build.ts'
 import { OWN, OWN_ROUTER } from '../../../../src/sandbox/evm/own-router.ts'
 import { startSandbox } from '../../../../src/sandbox/index.ts'
+import { callOf } from '../../../fixtures/call.ts'
 import { clockOf, INSTANT } from '../../../fixtures/clock.ts'
+import { evmOrder } from '../../../fixtures/evm-orders.ts'
 import { listen } from '../../../fixtures/gateway.ts'
 import { hostileUpstream, http } from '../../../fixtures/hostile-upstream.ts'
 import { idleClock } from '../../../fixtures/idle-clock.ts'
+import { upstreamTo } from '../../../fixtures/provider.ts'
 import { EVM_WALLET, getQuote, type Json, postBuild, SWAPS, USDC } from '../../../fixtures/swaps.ts'
 
 type Built = BuildResult & { readonly code?: string; readonly rule?: string }
@@ -170,3 +176,31 @@ t.test('an answer is for the order, or it is none', async (t) => {
     else t.match(quote, expected, JSON.stringify(body).slice(0, 80))
   }
 })
+
+t.test(
+  'its contract and calldata are handed out in canonical form, and no contract that is not called',
+  async (t) => {
+    const server = await hostileUpstream(t)
+    const chain = findEvmChain('base')!
+    const order = evmOrder('base', 'USDC', 'AERO', 250n)
+    const upstream = upstreamTo(t, server.url, 'router')
+    const adapter = router({ upstream, chain, contracts: [OWN_ROUTER] })
+    const answering = (to: string): void => {
+      const transaction = { to, spender: to, value: '000', data: '0xABcd' }
+      const solved = { status: 'success', amount_in: '250', amount_out: '900', transaction }
+      server.behaviour = (socket) => socket.write(http(200, JSON.stringify({ orders: [solved] })))
+    }
+    for (const contract of [OWN_ROUTER, chain.v2Routers[0]!.address]) {
+      const to = checksummed(contract.toLowerCase())
+      answering(contract.toLowerCase())
+      const offer = await adapter.quote(order, callOf())
+      t.match(offer.details, { routerAddress: to })
+      const spelled = { to, value: '0', data: '0xabcd', approval: { spender: to } }
+      t.match(await adapter.build(order, offer, callOf()), spelled)
+    }
+    answering('0x00000000000000000000000000000000deadbeef')
+    const { details, minOut } = await adapter.quote(order, callOf())
+    t.equal(minOut, 873n)
+    t.notOk('routerAddress' in details)
+  },
+)
