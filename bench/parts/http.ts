@@ -76,15 +76,13 @@ async function startFleet(program: string, node: ServerProcess, proxies: readonl
   const fastify = await start(peer('fastify'))
   const plain = await start(GATEWAY, alone)
   const quiet = await start(GATEWAY, { ...alone, LOG_LEVEL: 'error' })
-  const present = <Row extends readonly [string, ServerProcess | null]>(row: Row) => row[1] !== null
+  const ask = (asks: typeof asksChains, name: string, proxy: ServerProcess | null) =>
+    proxy === null ? [] : [asks(name, proxy)]
   return {
     chains: [
       // The bare server logs nothing, and has no request id, limits or CORS to handle.
       asksChains('bare node:http', bare),
-      ...proxies
-        .map(([name, server]) => [`${name} before it`, server] as const)
-        .filter(present)
-        .map(([name, server]) => asksChains(name, server!)),
+      ...proxies.flatMap(([name, toChains]) => ask(asksChains, `${name} before it`, toChains)),
       asksChains('Fastify 5', fastify),
       asksChains(OURS, plain),
       asksChains(QUIET, quiet),
@@ -92,10 +90,7 @@ async function startFleet(program: string, node: ServerProcess, proxies: readonl
     reads: [
       // The ceiling omits what no gateway can: parsing JSON, a deadline, noticing that a client disconnects.
       asksBalance('unchecked forwarder', await start(peer('forwarder'))),
-      ...proxies
-        .map(([name, , server]) => [name, server] as const)
-        .filter(present)
-        .map(([name, server]) => asksBalance(name, server!)),
+      ...proxies.flatMap(([name, , toNode]) => ask(asksBalance, name, toNode)),
       asksBalance('Fastify 5, @fastify/http-proxy', fastify),
       asksBalance(OURS, plain),
       asksBalance(QUIET, quiet),

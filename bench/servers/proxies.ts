@@ -3,7 +3,7 @@
  * process, which ends when it is killed, keeps connections to the upstream, and logs nothing.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ServerProcess, startProxy } from './process.ts'
@@ -78,6 +78,7 @@ async function before(
     return null
   }
   const folder = mkdtempSync(join(tmpdir(), 'swapgate-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return startProxy((port) => {
     const { text, args } = write(folder, port, new URL(upstream).host)
     const file = join(folder, `${program}.conf`)
