@@ -195,8 +195,9 @@ t.test(
       answering(contract.toLowerCase())
       const offer = await adapter.quote(order, callOf())
       t.match(offer.details, { routerAddress: to })
-      const spelled = { to, value: '0', data: '0xabcd', approval: { spender: to } }
-      t.match(await adapter.build(order, offer, callOf()), spelled)
+      const built = await adapter.build(order, offer, callOf())
+      const approval = { token: order.tokenIn.address, spender: to, amount: '250' }
+      t.same(built, { kind: 'evm', to, value: '0', data: '0xabcd', approval, expectedOut: '900' })
     }
     answering('0x00000000000000000000000000000000deadbeef')
     const { details, minOut } = await adapter.quote(order, callOf())
