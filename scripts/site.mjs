@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md']
 const WINGS = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 const FOLDERS = ['docs', 'docs/guides', 'docs/dev', ...WINGS.map(({ name }) => `src/${name}`)]
-const LINK = /(\]\()((?!https?:|#)[^)\s#]+)/g
+const LINK = /(\]\(|(?:src|srcset)=")((?!https?:|#)[^)\s#"]+)/g
 
 const out = resolve(process.argv[2] ?? join(ROOT, 'docs/site/dist'))
 const installed = installLocked('docs/site')
@@ -75,7 +75,7 @@ function linked(page, target) {
   if (!statSync(source).isDirectory()) {
     copyInto(join(site, 'public', path), source)
     // A picture is built into the page.
-    if (path.endsWith('.png')) copyInto(join(site, path), source)
+    if (/\.(png|svg)$/.test(path)) copyInto(join(site, path), source)
     return target
   }
   cpSync(source, join(site, 'public', path), { recursive: true })

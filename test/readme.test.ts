@@ -8,25 +8,48 @@ import { CODES } from '../src/runtime/errors.ts'
 import { METHOD_NAMES } from '../src/runtime/resources/solrpc.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
-const { scripts } = JSON.parse(read('package.json'))
+const { engines, license, scripts, version } = JSON.parse(read('package.json'))
 
-/** Of the README's first 900 px, as GitHub draws it, what is left beside its words, its list and its commands. */
-const MAX_PICTURE = { width: 838, height: 370 }
+/** Of the hero, in px as the README draws it: with the claim, the badges and the commands it is most of a screen. */
+const MAX_HEIGHT = 500
 
 t.test(
-  "the README's first screen: the claim, a picture that fits, four points, two commands, five links",
+  "the README's first screen: the claim, a whole screen in light and dark, four points, two commands, five links",
   async (t) => {
     const [first] = read('README.md').split('\n## ')
     t.match(first, /^# swapgate\n\n\*\*Check a swap before you sign it\.\*\* /)
-    const [, picture] = /^!\[[^\]]+\]\((\S+\.png)\)$/m.exec(first!)!
-    const header = readFileSync(new URL(`../${picture}`, import.meta.url)).subarray(16)
-    t.ok(header.readUInt32BE(0) <= MAX_PICTURE.width, `${header.readUInt32BE(0)} px wide`)
-    t.ok(header.readUInt32BE(4) <= MAX_PICTURE.height, `${header.readUInt32BE(4)} px high`)
+    const [, dark] = /<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+-dark\.png)">/.exec(
+      first!,
+    )!
+    const [, light, shown] = /<img alt="[^"]+" src="([^"]+-light\.png)" width="(\d+)">/.exec(first!)!
+    for (const picture of [dark!, light!]) {
+      const header = readFileSync(new URL(`../${picture}`, import.meta.url)).subarray(16)
+      const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+      t.ok(width >= Number(shown), `${picture} is not enlarged`)
+      t.ok((height * Number(shown)) / width <= MAX_HEIGHT, `${picture} is ${height} px high`)
+    }
     t.equal([...first!.matchAll(/^- \*\*/gm)].length, 4)
     t.match(first, /```sh\n.*\n.*\n```/)
     t.equal([...first!.matchAll(/(?<!!)\[[^\]]+\]\([^)]+\)/g)].length, 5)
   },
 )
+
+t.test('the badges say what package.json says', async (t) => {
+  const badges = [...read('README.md').matchAll(/!\[([^\]]+)\]\((docs\/images\/\w+\.svg)\)/g)]
+  const said = badges.map(([, text, file]) => {
+    const [, label, value] = /aria-label="([^:]+): ([^"]+)"/.exec(read(file!))!
+    t.equal(text, `${label} ${value}`)
+    return value
+  })
+  t.same(said, [version, `${engines.node.replace('>=', '')} or newer`, license])
+})
+
+t.test('what passes in live mode is what the table of verification.md says', async (t) => {
+  const [, table] = /begin: real samples -->([\s\S]*?)<!-- end/.exec(read('docs/verification.md'))!
+  const rows = [...read('README.md').matchAll(/^\| ([\w.]+) \| (\d+) of (\d+) \|/gm)]
+  t.ok(rows.length >= 6)
+  for (const [, provider, pass, samples] of rows) t.match(table, `| ${provider} | ${samples} | ${pass} |`)
+})
 
 t.test('errors.md lists every error code as the service has it', async (t) => {
   const page = read('docs/errors.md')
