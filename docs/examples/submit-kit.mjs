@@ -38,7 +38,7 @@ export function connect(gateway) {
  * @returns the signature
  * @throws if a node or the gateway refused it, so that it was not sent
  */
-async function send(rpc, wire) {
+export async function send(rpc, wire) {
   try {
     await rpc.sendTransaction(wire, { encoding: 'base64' }).send()
   } catch (error) {
@@ -65,7 +65,7 @@ export async function submit(rpc, sign, { attempts = 3, pollMs = 400 } = {}) {
 }
 
 /** @returns false once the transaction has expired; only then is it safe to sign another one */
-async function hasLanded(rpc, signature, lastValidBlockHeight, pollMs) {
+export async function hasLanded(rpc, signature, lastValidBlockHeight, pollMs = 400) {
   for (let poll = 1; ; poll++) {
     const { status, expired } = await look(rpc, signature, poll % 5 === 0 ? lastValidBlockHeight : null)
     if (status?.err) throw new Error(`${signature} landed and failed: ${stringify(status.err)}`)

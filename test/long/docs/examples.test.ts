@@ -319,6 +319,24 @@ t.test('a swap on Solana lands', async (t) => {
   t.ok((await tokensOf(sandbox!.solanaRpc, wallet.publicKey)) >= minOut)
 })
 
+t.test('a swap with @solana/kit lands, by polling and by its own confirmation', async (t) => {
+  type Swap = (...args: unknown[]) => Promise<string | null>
+  const { swapKit } = await load<{ swapKit: Swap }>('swap-kit')
+  const { swapKitNode } = await load<{ swapKitNode: Swap }>('swap-kit-node')
+  const settings = { ...UNLIMITED, RPC_COMPAT: 'node', WS_PORT: '0' }
+  const { url, wsUrl, sandbox } = await listen(t, settings, { clock: runningClock() })
+  const wallet = Keypair.generate()
+  const signer = await createKeyPairSignerFromBytes(wallet.secretKey)
+  await rpc(sandbox!.solanaRpc, 'requestAirdrop', signer.address, 2 * SOL)
+  const order: Order = { chain: 'solana', side: 'buy', token: SOLANA_USDC, amount: '0.25', slippageBps: 100 }
+  t.equal(await swapKit(url, signer, order, () => false, 20), null, 'the user declines')
+  t.match(await swapKit(url, signer, order, () => true, 20), /^[1-9A-Za-z]{86,88}$/)
+  const before = await tokensOf(sandbox!.solanaRpc, wallet.publicKey)
+  const socket = `${wsUrl}/api/solrpc`
+  t.match(await swapKitNode(url, socket, signer, order, () => true), /^[1-9A-Za-z]{86,88}$/)
+  t.ok((await tokensOf(sandbox!.solanaRpc, wallet.publicKey)) > before)
+})
+
 /** What a wallet holds of USDC. */
 async function tokensOf(node: string, owner: Keypair['publicKey']): Promise<bigint> {
   const held = (await rpc(
