@@ -60,9 +60,9 @@ t.test("swapgate.yaml: Kubernetes' probes are answered, and nothing is stopped t
   )
   t.same(
     documents.map(({ kind }) => kind),
-    ['Deployment', 'PodDisruptionBudget', 'Service'],
+    ['Deployment', 'PodDisruptionBudget', 'Service', 'NetworkPolicy'],
   )
-  const [deployment, disruption, service] = documents
+  const [deployment, disruption, service, policy] = documents
   const { spec: pod, metadata } = deployment.spec.template
   const [container] = pod.containers
   t.same(deployment.spec.selector.matchLabels, metadata.labels)
@@ -94,6 +94,33 @@ t.test("swapgate.yaml: Kubernetes' probes are answered, and nothing is stopped t
     t.equal((await fetch(adminUrl + path)).status, 200, name)
   }
   t.match(container.securityContext, { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  t.equal(container.readinessProbe.failureThreshold, 3, 'one late answer takes no pod out')
+
+  t.same(policy.spec.podSelector.matchLabels, metadata.labels)
+  const open = policy.spec.ingress.map((rule: { from: unknown[]; ports: { port: string }[] }) => [
+    rule.from.length,
+    rule.ports.map(({ port }) => port),
+  ])
+  t.same(open, [
+    [1, ['http']],
+    [1, ['admin']],
+  ])
+})
+
+t.test("Kubernetes' other files name what swapgate.yaml has", async (t) => {
+  const [ingress, monitoring, autoscaling] = ['ingress', 'monitoring', 'autoscaling'].map((name) =>
+    parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) => document.toJS()),
+  )
+  const { service } = ingress![0].spec.rules[0].http.paths[0].backend
+  t.same(service, { name: 'swapgate', port: { name: 'http' } })
+  const [admin, monitor] = monitoring!
+  t.same(monitor.spec.selector.matchLabels, admin.metadata.labels)
+  t.match(admin.spec, { selector: { app: 'swapgate' }, ports: [{ name: 'admin', targetPort: 'admin' }] })
+  t.match(autoscaling![0].spec, { scaleTargetRef: { kind: 'Deployment', name: 'swapgate' }, minReplicas: 2 })
+
+  const { adminUrl } = await listen(t, { ...LIVE, ADMIN_PORT: '0' })
+  const metrics = await (await fetch(adminUrl + monitor.spec.endpoints[0].path)).text()
+  t.match(metrics, new RegExp(`^${autoscaling![0].spec.metrics[0].pods.metric.name} `, 'm'))
 })
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0
