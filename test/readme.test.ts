@@ -44,8 +44,8 @@ t.test('the badges say what package.json says', async (t) => {
   t.same(said, [version, `${engines.node.replace('>=', '')} or newer`, license])
 })
 
-t.test('what passes in live mode is what the table of verification.md says', async (t) => {
-  const [, table] = /begin: real samples -->([\s\S]*?)<!-- end/.exec(read('docs/verification.md'))!
+t.test('what passes in live mode is what the table of attacks.md says', async (t) => {
+  const [, table] = /begin: real samples -->([\s\S]*?)<!-- end/.exec(read('docs/attacks.md'))!
   const rows = [...read('README.md').matchAll(/^\| ([\w.]+) \| (\d+) of (\d+) \|/gm)]
   t.ok(rows.length >= 6)
   for (const [, provider, pass, samples] of rows) t.match(table, `| ${provider} | ${samples} | ${pass} |`)

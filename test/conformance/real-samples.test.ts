@@ -1,4 +1,4 @@
-/** Every real sample that there is, against the proof of its family: the table of docs/verification.md. */
+/** Every real sample that there is, against the proof of its family: the table of docs/attacks.md. */
 import t from 'tap'
 import { FAMILIES, PROVERS, ruleOf, SAMPLE_FILES, type Sample } from '../fixtures/real-samples.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'

@@ -80,14 +80,28 @@ t.test('the changelog has the released version', async (t) => {
 /** Written by the template: in short paragraphs. */
 const TEMPLATED = [
   'README',
+  'attacks',
   'chains',
+  'concepts',
   'console',
+  'cross-chain',
   'endpoints',
   'explain',
   'glossary',
+  'landing',
   'portfolio',
+  'sandbox',
+  'solana-nodes',
+  'submit',
+  'swap-examples',
+  'swap-forms',
+  'swap-options',
   'swaps',
   'verification',
+  'verification-evm',
+  'verification-solana',
+  'verification-sui',
+  'verification-ton',
   'verify',
 ]
 t.test('a paragraph has at most four lines, an entry of a list five', async (t) => {

@@ -1,6 +1,6 @@
 /**
  * Real answers, transactions and messages: a gateway in live mode accepts each of them, or refuses it for a reason
- * that is listed in test/fixtures/live/judge.ts. docs/verification.md has the table: with LIVE=write this test writes
+ * that is listed in test/fixtures/live/judge.ts. docs/attacks.md has the table: with LIVE=write this test writes
  * what `npm run docs` makes it of.
  */
 import { writeFileSync } from 'node:fs'

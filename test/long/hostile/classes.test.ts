@@ -3,7 +3,7 @@
  * run without the test's own machinery, which would take half of the time, and behind all else that runs.
  *
  * `SEED=2` draws others; one draw again: `node CHILD '{"seed":1,"from":4711,"count":1}'`. `test:draws` writes the
- * counts for docs/verification.md.
+ * counts for docs/attacks.md.
  */
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Every change of every field of the cross-chain provider's calls, as docs/verification.md counts them. */
+/** Every change of every field of the cross-chain provider's calls, as docs/attacks.md counts them. */
 import t from 'tap'
 import { tallyLifi } from '../../fixtures/lifi-hostile.ts'
 
