@@ -80,6 +80,16 @@ t.test('nothing in the image is started through a shell', async (t) => {
   t.match(JSON.parse(/^CMD (.*)$/m.exec(runtime)![1]!), ['/bin/node', '/swapgate.cjs'])
 })
 
+t.test('the labels say what package.json says', async (t) => {
+  const labels = new Map(
+    [...read('Dockerfile').matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)].map(
+      ([, name, value]) => [name!, value!],
+    ),
+  )
+  const { name, version, license } = JSON.parse(read('package.json'))
+  t.same([labels.get('title'), labels.get('version'), labels.get('licenses')], [name, version, license])
+})
+
 t.test('the bundle has the licence of everything that it holds of others', async (t) => {
   const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
   const named = [...notices.matchAll(/^(\S+) (\d\S*) \((.+)\)$/gm)].map(([, name, version]) => [

@@ -94,6 +94,7 @@ t.test("swapgate.yaml: Kubernetes' probes are answered, and nothing is stopped t
     t.equal((await fetch(adminUrl + path)).status, 200, name)
   }
   t.match(container.securityContext, { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  t.equal(container.image, `swapgate:${JSON.parse(read('package.json')).version}`)
   t.equal(container.readinessProbe.failureThreshold, 3, 'one late answer takes no pod out')
 
   t.same(policy.spec.podSelector.matchLabels, metadata.labels)
@@ -520,8 +521,7 @@ t.test('alerts.yaml: each alert fires on a series, does not on another, and says
   const rules = groups.flatMap((group) => group.rules)
   const { tests } = parse(read('deploy/prometheus/alerts_test.yaml')) as { tests: RuleTest[] }
   const cases = tests.flatMap((one) => one.alert_rule_test)
-  const { homepage } = JSON.parse(read('package.json')) as { homepage: string }
-  const runbook = `${homepage.replace(/#.*/, '')}/blob/main/docs/operations.md#`
+  const runbook = '{{ $externalLabels.repository }}/blob/main/docs/operations.md#'
   const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
   for (const { alert, annotations } of rules) {
     const counts = cases.flatMap(({ alertname, exp_alerts }) =>

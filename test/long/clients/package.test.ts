@@ -186,28 +186,28 @@ t.test('an app that installs it gets it alone, and its types fit', async (t) => 
   t.equal(compile(app, { ...COMMON, ...NODENEXT, ...BROWSER }, SWAPS), '')
 })
 
-t.test('both packages can be published: only what runs, and its origin', async (t) => {
-  const pack = (folder: string) =>
-    promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', folder], { cwd: ROOT })
-  for (const folder of [ROOT, join(app, 'built')]) {
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    t.notOk('private' in manifest)
-    t.match(manifest, {
-      license: 'Apache-2.0',
-      repository: { type: 'git', url: /^git\+https:/ },
-      bugs: /^https:/,
-    })
-    const [{ files }] = JSON.parse((await pack(folder)).stdout) as [{ files: { path: string }[] }]
-    const paths = files.map(({ path }) => path)
-    for (const name of ['README.md', 'LICENSE', 'package.json']) t.ok(paths.includes(name), name)
-    t.same(
-      paths.filter((path) => /^(src|test|bench|docs|node_modules|dist\/bench)\//.test(path)),
-      [],
-    )
-    if (folder === ROOT) t.ok(paths.includes('dist/main.js') && paths.includes('CHANGELOG.md'))
-    else t.ok(paths.includes('verify/index.js') && paths.includes('index.d.ts'))
-  }
-})
+t.test(
+  'both packages can be published: only what runs, and no address that the owner did not set',
+  async (t) => {
+    const pack = (folder: string) =>
+      promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', folder], { cwd: ROOT })
+    for (const folder of [ROOT, join(app, 'built')]) {
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      t.notOk('private' in manifest)
+      t.match(manifest, { license: 'Apache-2.0', publishConfig: { access: 'public' } })
+      t.notMatch(JSON.stringify(manifest), /git\.example/)
+      const [{ files }] = JSON.parse((await pack(folder)).stdout) as [{ files: { path: string }[] }]
+      const paths = files.map(({ path }) => path)
+      for (const name of ['README.md', 'LICENSE', 'package.json']) t.ok(paths.includes(name), name)
+      t.same(
+        paths.filter((path) => /^(src|test|bench|docs|node_modules|dist\/bench)\//.test(path)),
+        [],
+      )
+      if (folder === ROOT) t.ok(paths.includes('dist/main.js') && paths.includes('CHANGELOG.md'))
+      else t.ok(paths.includes('verify/index.js') && paths.includes('index.d.ts'))
+    }
+  },
+)
 
 t.test('the sources need neither Node nor a library', async (t) => {
   const folder = t.testdir()
