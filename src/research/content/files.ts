@@ -13,7 +13,7 @@ import { linesOf, readOperatorFile } from '../../config/operator-file.ts'
 import { nearest } from '../../runtime/nearest.ts'
 import { shownPath } from '../../runtime/shown.ts'
 import { compile, refuseInput, type Validator } from '../../runtime/validate.ts'
-import { COLLECTIONS, type CollectionName, reservedIds } from './inventory.ts'
+import { COLLECTIONS, type CollectionName, type ContentItem, reservedIds } from './inventory.ts'
 
 export const MAX_FILE_BYTES = 1_048_576
 export const MAX_ITEMS = 1_000
@@ -21,15 +21,6 @@ export const MAX_ITEMS = 1_000
 const MAX_FAULTS = 20
 
 const EXTENSION = '.jsonl'
-
-/** The id that every item has, and the optional members that order and filter lists. */
-export interface ContentItem {
-  readonly id: string
-  readonly at?: string
-  readonly score?: number
-  readonly wallet?: string
-  readonly [member: string]: unknown
-}
 
 /** An item, and its JSON text, from which answers are assembled. */
 export interface StoredItem {

@@ -6,8 +6,9 @@
  * Clients are not authenticated (§5): an answer is the operator's own content, the same for every client. A path
  * about the client itself answers for an anonymous one, and says so by `anonymous`.
  */
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
+import collections from './collections.json' with { type: 'json' }
 import paths from './paths.json' with { type: 'json' }
 
 const Id = (description?: string, more: { default?: string } = {}) =>
@@ -25,80 +26,60 @@ const Link = Type.String({
   pattern: '^https://[^\\s"<>\\\\]{1,2040}$',
   title: 'an https link of at most 2,048 characters',
 })
-const Name = Type.String({ minLength: 1, maxLength: 100 })
-const Text = Type.String({ minLength: 1, maxLength: 4_000 })
-const Words = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 300 })
 const Wallet = Type.String({
   minLength: 1,
   maxLength: 256,
   title: 'an address on a chain of GET /api/chains',
   description: 'a public address; it does not prove who asks',
 })
-const Score = Type.Number({ minimum: 0, maximum: 1e15 })
-const maybe = Type.Optional
-const item = <Properties extends Record<string, TSchema>>(properties: Properties) =>
-  Type.Object({ id: Id(), ...properties }, { additionalProperties: false })
-
 const QUEUES = ['appeals', 'audit', 'avatars', 'comments', 'open', 'safety', 'suspensions'] as const
 const WINDOWS = ['day', 'week', 'month', 'all'] as const
+
+/** The forms of members, by the names that collections.json has for them. */
+const FORMS = {
+  id: Id(),
+  tab: Id('where the feed shows it'),
+  author: Id('of `reels-people`'),
+  avatar: Id('of the avatar'),
+  queue: Type.Enum([...QUEUES]),
+  window: Type.Enum([...WINDOWS]),
+  time: Time,
+  link: Link,
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  text: Type.String({ minLength: 1, maxLength: 4_000 }),
+  words: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 300 }),
+  wallet: Wallet,
+  score: Type.Number({ minimum: 0, maximum: 1e15 }),
+}
+
+/** @param members  their forms by name; a question mark makes one optional */
+function itemOf(members: Readonly<Record<string, string>>): TObject {
+  const rows = Object.entries(members).map(([name, form]): [string, TSchema] => {
+    const schema: TSchema = FORMS[form.replace('?', '') as keyof typeof FORMS]
+    return [name, form.endsWith('?') ? Type.Optional(schema) : schema]
+  })
+  return Type.Object({ id: Id(), ...Object.fromEntries(rows) }, { additionalProperties: false })
+}
+
+export type CollectionName = keyof typeof collections
 
 /**
  * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with one item per line. Items with a time are listed
  * newest first, items with a score highest first, all others in the order of the file.
  */
-export const COLLECTIONS = {
-  announcements: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
-  reels: item({
-    at: Time,
-    tab: maybe(Id('where the feed shows it')),
-    title: Name,
-    author: maybe(Id('of `reels-people`')),
-    video: Link,
-    poster: maybe(Link),
-  }),
-  'reels-people': item({
-    name: Name,
-    handle: maybe(Name),
-    bio: maybe(Text),
-    image: maybe(Link),
-    url: maybe(Link),
-  }),
-  'reels-inbox': item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
-  'reels-moderation': item({
-    at: Time,
-    queue: Type.Enum([...QUEUES]),
-    reelId: maybe(Id()),
-    key: maybe(Id('of the avatar')),
-    text: Text,
-  }),
-  social: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
-  'social-invites': item({ at: Time, text: Text, url: maybe(Link) }),
-  'social-providers': item({ name: Name, url: Link }),
-  game: item({ at: Time, until: maybe(Time), title: Name, text: Text, url: maybe(Link) }),
-  'game-achievements': item({ title: Name, text: Text, points: maybe(Score), wallet: maybe(Wallet) }),
-  'game-avatars': item({ title: Name, image: Link }),
-  'game-leaderboard': item({
-    board: Id(),
-    window: Type.Enum([...WINDOWS]),
-    name: Name,
-    score: Score,
-    wallet: maybe(Wallet),
-  }),
-  'game-players': item({ wallet: Wallet, name: Name, score: Score, image: maybe(Link) }),
-  arcade: item({ title: Name, text: Text, url: Link, image: maybe(Link) }),
-  referrals: item({ title: Name, text: Text, url: maybe(Link) }),
-  onramp: item({
-    name: Name,
-    text: maybe(Text),
-    url: Link,
-    countries: maybe(Words),
-    currencies: maybe(Words),
-  }),
-  recovery: item({ title: Name, text: Text, url: maybe(Link) }),
-} as const satisfies Readonly<Record<string, TObject>>
+export const COLLECTIONS = Object.fromEntries(
+  Object.entries(collections).map(([name, members]) => [name, itemOf(members)]),
+) as Readonly<Record<CollectionName, TObject>>
 
-export type CollectionName = keyof typeof COLLECTIONS
-export type SampleContent = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
+/** The id that every item has, and the optional members that order and filter lists. */
+export interface ContentItem {
+  readonly id: string
+  readonly at?: string
+  readonly score?: number
+  readonly wallet?: string
+  readonly [member: string]: unknown
+}
+export type SampleContent = Readonly<Partial<Record<CollectionName, readonly ContentItem[]>>>
 
 const Cursor = Type.String({
   pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_LENGTH}}$`,

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError } from '../../../src/config/config.ts'
 import { Content } from '../../../src/research/content/content.ts'
+import { MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../../src/research/content/files.ts'
 import {
+  COLLECTIONS,
+  type CollectionName,
   type ContentItem,
-  MAX_FILE_BYTES,
-  MAX_ITEMS,
-  readCollections,
-} from '../../../src/research/content/files.ts'
-import { COLLECTIONS, type CollectionName } from '../../../src/research/content/inventory.ts'
+} from '../../../src/research/content/inventory.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'
 import { Check } from '../../fixtures/check.ts'
