@@ -52,50 +52,9 @@ const Transaction = Type.Object({
 })
 const Block = Type.Object({ number: Quantity, hash: Word, timestamp: Quantity })
 
-export interface EvmReceipt {
-  readonly block: number
-  readonly blockHash: string
-  /** In EIP-55's mixed case, as `to` is. */
-  readonly from: string
-  /** Null if it created a contract. */
-  readonly to: string | null
-  /** Null if it is unknown. */
-  readonly isFailed: boolean | null
-  /** In the node's own words, on one line; null if it gives none. */
-  readonly reason: string | null
-  /** Wei; null if a part of it is unknown. */
-  readonly fee: bigint | null
-  /** The part of the fee for data on the layer below, wei; null if there is none. */
-  readonly l1Fee: bigint | null
-  /** The token balance changes of the sender, or of the account that was asked for. */
-  readonly changes: BalanceChanges
-  /** Null if the transaction is not an approval. */
-  readonly approval: EvmApproval | null
-}
-
-/** The approval that a token logged for its caller. */
-interface EvmApproval {
-  readonly spender: string
-  /** Base units. */
-  readonly amount: bigint
-}
-
-export interface SentEvmTransaction {
-  readonly from: string
-  readonly nonce: bigint
-  readonly value: bigint
-  /** Null if it created a contract. */
-  readonly to: string | null
-  /** 0x hex. */
-  readonly data: string
-}
-
-export interface EvmBlock {
-  readonly number: number
-  readonly hash: string
-  /** Ms epoch. */
-  readonly at: number
-}
+export type EvmReceipt = NonNullable<ReturnType<typeof readReceipt>>
+export type SentEvmTransaction = NonNullable<ReturnType<typeof readEvmTransaction>>
+export type EvmBlock = NonNullable<ReturnType<typeof readBlock>>
 
 /** keccak256 of Transfer(address,address,uint256), and of Approval(address,address,uint256). */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -110,12 +69,7 @@ const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
  * @param holder  whose changes are read. Absent: the sender's
  * @returns null if the value is not a receipt, or is one of another transaction
  */
-export function readReceipt(
-  value: unknown,
-  hash: string,
-  chain: EvmChain,
-  holder?: string,
-): EvmReceipt | null {
+export function readReceipt(value: unknown, hash: string, chain: EvmChain, holder?: string) {
   if (!isReceipt(value) || !isSame(value.transactionHash, hash)) return null
   const block = blockOf(value.blockNumber)
   const status = optional(value.status)
@@ -125,14 +79,21 @@ export function readReceipt(
   return {
     block,
     blockHash: value.blockHash.toLowerCase(),
+    /** In EIP-55's mixed case, as `to` is. */
     from: addressOf(value.from),
+    /** Null if it created a contract. */
     to: value.to ? addressOf(value.to) : null,
-    // A failed transaction logs nothing.
+    /** Null if it is unknown: a failed transaction logs nothing. */
     isFailed: status === null ? (value.logs.length > 0 ? false : null) : status === 0n,
+    /** In the node's own words, on one line; null if it gives none. */
     reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
+    /** Wei; null if a part of it is unknown. */
     fee: feeOf(value, hasL1Fee, l1Fee),
+    /** The part of the fee for data on the layer below, wei; null if there is none. */
     l1Fee,
+    /** The token balance changes of the sender, or of the account that was asked for. */
     changes: changesOf(value.logs, holder ?? value.from),
+    /** Null if the transaction is not an approval. */
     approval: approvalOf(value),
   }
 }
@@ -158,8 +119,11 @@ function changesOf(logs: readonly Static<typeof Log>[], holder: string): Balance
   return changes
 }
 
-/** Only a log of the called token about its caller counts: routers and permits leave Approval logs too. */
-function approvalOf({ from, to, logs }: Static<typeof Receipt>): EvmApproval | null {
+/**
+ * The approval that a token logged for its caller, in base units: routers and permits leave Approval logs too, and
+ * only one of the called token about its caller counts.
+ */
+function approvalOf({ from, to, logs }: Static<typeof Receipt>) {
   const found = logs.findLast(
     ({ address, topics: [event, owner, ...rest], data }) =>
       event === APPROVAL &&
@@ -183,30 +147,33 @@ function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint
 }
 
 /** @returns null if the value is not this transaction, or is for another chain */
-export function readEvmTransaction(
-  value: unknown,
-  hash: string,
-  { chainId }: EvmChain,
-): SentEvmTransaction | null {
+export function readEvmTransaction(value: unknown, hash: string, { chainId }: EvmChain) {
   if (!isTransaction(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
   return {
     from: addressOf(value.from),
+    /** Null if it created a contract. */
     to: value.to ? addressOf(value.to) : null,
     nonce: BigInt(value.nonce),
     value: BigInt(value.value),
+    /** 0x hex. */
     data: value.input.toLowerCase(),
   }
 }
 
 /** @param number  the block's number, if it was requested by number */
-export function readBlock(value: unknown, number: number | null = null): EvmBlock | null {
+export function readBlock(value: unknown, number: number | null = null) {
   if (!isBlock(value)) return null
   const own = blockOf(value.number)
   const seconds = BigInt(value.timestamp)
   if (own === null || (number !== null && own !== number) || seconds * 1_000n > MAX_BLOCK) return null
-  return { number: own, hash: value.hash.toLowerCase(), at: Number(seconds) * 1_000 }
+  return {
+    number: own,
+    hash: value.hash.toLowerCase(),
+    /** Ms epoch. */
+    at: Number(seconds) * 1_000,
+  }
 }
 
 /** @returns null if the value is not a quantity */

@@ -29,7 +29,7 @@ import {
   readReceipt,
   type SentEvmTransaction,
 } from './evm-wire.ts'
-import type { TransactionState } from './shapes.ts'
+import { stateOf, type TransactionState } from './shapes.ts'
 
 /** How long requests share a chain's newest blocks. */
 const KEEP_HEAD_MS = 1_000
@@ -50,12 +50,6 @@ interface SeenTransaction {
   readonly nonce: bigint | null
 }
 
-interface EvmState {
-  readonly state: TransactionState
-  /** Null if it is not in a block of the chain. */
-  readonly receipt: EvmReceipt | null
-}
-
 export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
@@ -70,9 +64,10 @@ export class EvmTransactions {
 
   /**
    * @param hash  of 32 bytes, in lower case
+   * @returns the state, and the receipt; null if it is not in a block of the chain
    * @throws GatewayError  502 upstream_*
    */
-  async find(hash: string, call: Call): Promise<EvmState> {
+  async find(hash: string, call: Call) {
     const receipt = await this.#receipt(hash, call)
     if (receipt === null) return this.#outside(hash, call)
     const [head, block] = await Promise.all([
@@ -125,7 +120,7 @@ export class EvmTransactions {
     return after.value - before.value
   }
 
-  async #outside(hash: string, call: Call): Promise<EvmState> {
+  async #outside(hash: string, call: Call) {
     const transaction = await this.transaction(hash, call)
     const seen = this.#seen.get(hash)
     const block = seen?.block ?? null
@@ -192,29 +187,8 @@ export class EvmTransactions {
     })
   }
 
-  #state(
-    hash: string,
-    status: TransactionState['status'],
-    more: Partial<TransactionState>,
-  ): TransactionState {
-    const { key, explorer } = this.#chain
-    return {
-      chain: key,
-      hash,
-      signature: null,
-      status,
-      isFinal: false,
-      confirmations: null,
-      block: null,
-      slot: null,
-      includedAt: null,
-      err: null,
-      replaced: null,
-      droppedFrom: null,
-      fee: null,
-      explorer: `${explorer}/tx/${hash}`,
-      ...more,
-    }
+  #state(hash: string, status: TransactionState['status'], more: Partial<TransactionState>) {
+    return stateOf({ chain: this.#chain, hash, signature: null }, status, more)
   }
 }
 

@@ -8,6 +8,7 @@ import { SOLANA_CHANGES, WRAPPER_KINDS } from '../../chains/transaction-digest.t
 import { Cost } from '../../runtime/resources/build.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { boolean, integer, nullable, string, UNVERIFIED } from '../../runtime/resources/shared.ts'
+import type { TransactionId } from './request.ts'
 
 const Amount = (description: string) => string(`base units: ${description}`)
 const Hash = string('on EVM chains; null on Solana')
@@ -136,3 +137,26 @@ export type Allowance = Static<typeof Allowance>
 
 /** The state that the schemas above have in common. */
 export type TransactionState = Omit<TransactionStatus, 'receipt' | 'asOf'>
+
+/** A state of which nothing is known but `more`. */
+export const stateOf = (
+  { chain, hash, signature }: TransactionId,
+  status: TransactionState['status'],
+  more: Partial<TransactionState>,
+): TransactionState => ({
+  chain: chain.key,
+  hash,
+  signature,
+  status,
+  isFinal: false,
+  confirmations: null,
+  block: null,
+  slot: null,
+  includedAt: null,
+  err: null,
+  replaced: null,
+  droppedFrom: null,
+  fee: null,
+  explorer: `${chain.explorer}/tx/${hash ?? signature}`,
+  ...more,
+})

@@ -14,7 +14,7 @@ import {
   MAX_LOOKUPS,
   MAX_V1_TRANSACTION_BYTES,
 } from '../../chains/solana/sizes.ts'
-import { type SolanaForm, solanaForm } from '../../chains/transaction-digest.ts'
+import { solanaForm } from '../../chains/transaction-digest.ts'
 import type { Call } from '../../flow/call.ts'
 import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/submissions/inquiries.ts'
@@ -22,7 +22,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources/shared.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { BalanceChanges } from './balance-changes.ts'
-import type { TransactionState } from './shapes.ts'
+import { stateOf, type TransactionState } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
 const NATIVE = nativeAddress(SOLANA)
@@ -84,24 +84,7 @@ const readDetails = answerReader(
   }),
 )
 
-/** The fee of a transaction, and the balance changes of the account that paid it. */
-export interface SolanaDetails {
-  readonly payer: string
-  readonly fee: number
-  /** The block's time, ms epoch; null if the node does not know. */
-  readonly at: number | null
-  readonly changes: BalanceChanges
-  /** Whether a balance lacks its owner, so that changes may be missing. */
-  readonly isPartial: boolean
-  /** What it does; null if the node leaves that out. */
-  readonly form: SolanaForm | null
-}
-
-interface SolanaState {
-  readonly state: TransactionState
-  /** Null if its block is not confirmed, or no node has it any more. */
-  readonly details: SolanaDetails | null
-}
+export type SolanaDetails = ReturnType<typeof detailsOf>
 
 export class SolanaTransactions {
   readonly #rpc: Pick<SolanaRpc, 'read'>
@@ -114,14 +97,15 @@ export class SolanaTransactions {
 
   /**
    * @param signature  base58 of 64 bytes
+   * @returns the state, and the details; null if its block is not confirmed, or no node has it any more
    * @throws GatewayError  502 upstream_*
    */
-  async find(signature: string, call: Call): Promise<SolanaState> {
+  async find(signature: string, call: Call) {
     const sighting = await this.#inquiries.sight(signature, call)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
     const details = isSettled ? await this.#details(signature, call) : null
-    return { state: stateOf(signature, sighting, details), details }
+    return { state: seenAs(signature, sighting, details), details }
   }
 
   /** @returns null if the node no longer has it or refuses the call */
@@ -135,56 +119,55 @@ export class SolanaTransactions {
       const message = 'The upstream did not return the transaction that was asked for.'
       throw new GatewayError('upstream_unusable', message)
     }
-    const { transaction, meta, blockTime } = value
-    const payer = transaction.message.accountKeys[0]!
-    const changes = new BalanceChanges()
-    const lamports = BigInt(meta.postBalances[0]!) - BigInt(meta.preBalances[0]!) + BigInt(meta.fee)
-    changes.add(NATIVE, lamports, SOLANA.decimals)
-    let isPartial = false
-    for (const [sign, balances] of [
-      [-1n, meta.preTokenBalances ?? []],
-      [1n, meta.postTokenBalances ?? []],
-    ] as const) {
-      for (const { mint, owner, uiTokenAmount } of balances) {
-        if (owner === undefined) isPartial = true
-        if (owner !== payer) continue
-        // The native coin has the address of wrapped SOL's mint, so the two are summed up.
-        changes.add(mint, sign * BigInt(uiTokenAmount.amount), uiTokenAmount.decimals)
-      }
-    }
-    const at = blockTime == null ? null : blockTime * 1_000
-    const { recentBlockhash, instructions, ...rest } = transaction.message
-    const isWhole = recentBlockhash !== undefined && instructions !== undefined
-    const form = isWhole ? solanaForm({ ...rest, recentBlockhash, instructions }) : null
-    return { payer, fee: meta.fee, at, changes, isPartial, form }
+    return detailsOf(value)
   }
 }
 
 const NULL = Buffer.from('null')
 
-function stateOf(
-  signature: string,
-  { status, contextSlot }: Sighting,
-  details: SolanaDetails | null,
-): TransactionState {
-  const isFinal = status?.confirmationStatus === 'finalized'
+/** The fee of a transaction, and the balance changes of the account that paid it. */
+function detailsOf({ transaction, meta, blockTime }: NonNullable<ReturnType<typeof readDetails>>['value']) {
+  const payer = transaction.message.accountKeys[0]!
+  const changes = new BalanceChanges()
+  const lamports = BigInt(meta.postBalances[0]!) - BigInt(meta.preBalances[0]!) + BigInt(meta.fee)
+  changes.add(NATIVE, lamports, SOLANA.decimals)
+  let isPartial = false
+  for (const [sign, balances] of [
+    [-1n, meta.preTokenBalances ?? []],
+    [1n, meta.postTokenBalances ?? []],
+  ] as const) {
+    for (const { mint, owner, uiTokenAmount } of balances) {
+      if (owner === undefined) isPartial = true
+      if (owner !== payer) continue
+      // The native coin has the address of wrapped SOL's mint, so the two are summed up.
+      changes.add(mint, sign * BigInt(uiTokenAmount.amount), uiTokenAmount.decimals)
+    }
+  }
+  const { recentBlockhash, instructions, ...rest } = transaction.message
+  const isWhole = recentBlockhash !== undefined && instructions !== undefined
   return {
-    chain: SOLANA.key,
-    hash: null,
-    signature,
-    status: statusOf(status),
-    isFinal,
+    payer,
+    fee: meta.fee,
+    /** The block's time, ms epoch; null if the node does not know. */
+    at: blockTime == null ? null : blockTime * 1_000,
+    changes,
+    /** Whether a balance lacks its owner, so that changes may be missing. */
+    isPartial,
+    /** What it does; null if the node leaves that out. */
+    form: isWhole ? solanaForm({ ...rest, recentBlockhash, instructions }) : null,
+  }
+}
+
+function seenAs(signature: string, { status, contextSlot }: Sighting, details: SolanaDetails | null) {
+  return stateOf({ chain: SOLANA, hash: null, signature }, statusOf(status), {
+    isFinal: status?.confirmationStatus === 'finalized',
     // The status may come from a newer slot than the answer's context.
     confirmations: status === null ? null : Math.max(1, contextSlot - status.slot + 1),
-    block: null,
     slot: status?.slot ?? null,
     includedAt: details?.at ?? null,
     err: status?.err ?? null,
-    replaced: null,
-    droppedFrom: null,
     fee: details === null ? null : { amount: String(details.fee), l1: null, paidBy: details.payer },
-    explorer: `${SOLANA.explorer}/tx/${signature}`,
-  }
+  })
 }
 
 /** A transaction in an unconfirmed block is pending: the block may be on a fork. */
