@@ -1,15 +1,14 @@
 /**
  * All answers of the sources about one token: every part from every source that
- * has it, asked for at the same time, and a report on each source.
+ * has it, and a report on each source.
  *
  * Source: §2 TokenProfile, §4.2
  */
 
-import type { CancellationScope } from '../../flow/cancellation.ts'
-import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../providers/market/market.ts'
+import type { Part, Parts } from '../../providers/market/market.ts'
 import type { TokenProfile } from '../../runtime/resources/token-profile.ts'
 import { reasonOf } from '../../upstream/answers/source-report.ts'
-import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
+import type { SourceAnswer, SourceFailure } from '../../upstream/answers/stale-if-error.ts'
 
 /** The value of one part of the profile, from one source. */
 export interface PartValue<P extends Part> {
@@ -22,36 +21,11 @@ export interface PartValue<P extends Part> {
 
 export type PartsReport = TokenProfile['sources'][number]
 
+/** One source's answer about one part; `none` if it does not know the token. */
 interface ProfileAnswer {
   readonly provider: string
   readonly part: Part
-  readonly answer: PartAnswer<Part>
-}
-
-/**
- * @param providers  in order of preference
- * @param isWanted   which parts to ask for
- * @param scope      the client that the calls count for; null for the gateway itself
- */
-export async function gather(
-  providers: readonly MarketProvider[],
-  token: TokenId,
-  answers: PartCache,
-  isWanted: (part: Part) => boolean,
-  scope: CancellationScope | null,
-): Promise<ProfileAnswers> {
-  const asked = providers.flatMap(({ label, parts = {} }) =>
-    (Object.entries(parts) as [Part, PartSource<Part>][])
-      .filter(([part]) => isWanted(part))
-      .map(
-        async ([part, source]): Promise<ProfileAnswer> => ({
-          provider: label,
-          part,
-          answer: await answers.ask(label, part, source, token, scope),
-        }),
-      ),
-  )
-  return new ProfileAnswers(await Promise.all(asked))
+  readonly answer: SourceAnswer<Parts[Part]>
 }
 
 export class ProfileAnswers {
@@ -61,6 +35,7 @@ export class ProfileAnswers {
   /** When the newest answer was given, ms epoch; null if no source has answered. */
   readonly updatedAt: number | null
 
+  /** @param entries  the providers in order of preference */
   constructor(entries: readonly ProfileAnswer[]) {
     this.#entries = entries
     const providers = [...new Set(entries.map(({ provider }) => provider))]
@@ -103,7 +78,7 @@ function report(provider: string, entries: readonly ProfileAnswer[]): PartsRepor
 }
 
 function statusOf(
-  given: readonly { readonly staleBy: Failure | null }[],
+  given: readonly { readonly staleBy: SourceFailure | null }[],
   failed: number,
 ): PartsReport['status'] {
   if (given.length === 0) return failed === 0 ? 'missing' : 'failed'

@@ -8,11 +8,15 @@
 
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
+import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import {
   type MarketProvider,
   ONCHAIN,
+  PARTIAL_KEEP_MS,
   type Part,
+  type PartSource,
+  type Parts,
   type Security,
   type TokenId,
 } from '../../providers/market/market.ts'
@@ -22,14 +26,20 @@ import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile, TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
+import { StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
 import { risksOf } from '../list/risk.ts'
 import { withLabels } from './holder-labels.ts'
-import { PartCache } from './part-cache.ts'
-import { gather, type PartsReport, type PartValue, type ProfileAnswers } from './profile-answers.ts'
+import { type PartsReport, type PartValue, ProfileAnswers } from './profile-answers.ts'
 import { bySource, firstOf, isQuotedAsWrapper, mainRow, securityOf, toRow } from './profile-row.ts'
 
 /** The parts that a native coin takes from its wrapper; the others are about the wrapper's contract. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
+
+/** The most answers cached, those of about three hundred tokens. The longest are trades, with about 60 KiB. */
+const MAX_ANSWERS = 5_000
+const MAX_BYTES = 16 * 1024 * 1024
+/** The most calls in progress, those of about two hundred profiles. */
+const MAX_PENDING = 2_000
 
 interface ProfilesOptions {
   /** The sources, in order of preference. */
@@ -41,14 +51,17 @@ interface ProfilesOptions {
 }
 
 export class Profiles {
+  readonly #options: ProfilesOptions
   readonly #providers: readonly MarketProvider[]
-  readonly #parts: PartCache
-  readonly #clock: Clock
+  /** By provider, part and token. */
+  readonly #parts: StaleIfErrorCache<Parts[Part]>
 
-  constructor({ providers, ...rest }: ProfilesOptions) {
-    this.#clock = rest.clock
+  constructor(options: ProfilesOptions) {
+    const { providers, clock, log } = options
+    this.#options = options
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
-    this.#parts = new PartCache(rest)
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
+    this.#parts = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
   /** The state of the cache of parts. */
@@ -56,12 +69,18 @@ export class Profiles {
     return this.#parts.cache
   }
 
+  /** The last answer, without asking; null if none is cached. */
+  #last<P extends Part>(provider: string, part: P, token: TokenId): Parts[P] | null {
+    // The key contains the part, so the value has its type.
+    return this.#parts.last(keyOf(provider, part, token)) as Parts[P] | null
+  }
+
   /** The picture of a recently requested profile; null if none has one. @param address  canonical */
   imageOf(chain: string, address: string): string | null {
     const token = { chain, address }
     for (const { label } of this.#providers) {
-      const about = this.#parts.last(label, 'about', token)
-      const image = about?.image ?? this.#parts.last(label, 'row', token)?.image
+      const about = this.#last(label, 'about', token)
+      const image = about?.image ?? this.#last(label, 'row', token)?.image
       if (image != null) return image
     }
     return null
@@ -77,9 +96,9 @@ export class Profiles {
     known: { readonly symbol: string | null; readonly name: string | null },
   ): TokenRisks {
     const token = { chain, address }
-    const rows = this.#providers.flatMap(({ label }) => this.#parts.last(label, 'row', token) ?? [])
+    const rows = this.#providers.flatMap(({ label }) => this.#last(label, 'row', token) ?? [])
     const security = this.#providers.flatMap(({ label }): [string, Security][] => {
-      const found = this.#parts.last(label, 'security', token)
+      const found = this.#last(label, 'security', token)
       return found === null ? [] : [[label, found]]
     })
     const symbol = firstOf(rows, 'symbol') ?? known.symbol
@@ -101,16 +120,46 @@ export class Profiles {
     const providers = this.#providers.filter(({ chains }) => chains.has(chain.key))
     const token = { chain: chain.key, address }
     const isWrapped = isQuotedAsWrapper(token)
-    const isWanted = (part: Part): boolean => !isWrapped || SHARED_PARTS.has(part)
-    const answers = await gather(providers, token, this.#parts, isWanted, scope)
+    const asked = providers.flatMap(({ label, parts = {} }) =>
+      (Object.entries(parts) as [Part, PartSource<Part>][])
+        .filter(([part]) => !isWrapped || SHARED_PARTS.has(part))
+        .map(async ([part, source]) => {
+          const answer = await this.#ask(label, part, source, token, scope)
+          return { provider: label, part, answer }
+        }),
+    )
+    const answers = new ProfileAnswers(await Promise.all(asked))
     if (answers.reports.length === 0) {
       const message = 'No source of token profiles is configured for this chain.'
       throw new GatewayError('unsupported_chain', message, { field: 'chain' })
     }
     refuseUnknown(token, answers)
-    return toProfile(token, answers, this.#clock.date())
+    return toProfile(token, answers, this.#options.clock.date())
+  }
+
+  /** A call continues when its client leaves: others may wait for the answer, or ask for it later. */
+  #ask(
+    provider: string,
+    part: Part,
+    source: PartSource<Part>,
+    token: TokenId,
+    scope: CancellationScope | null,
+  ) {
+    const { clock, deadlineMs } = this.#options
+    return this.#parts.ask(
+      {
+        key: keyOf(provider, part, token),
+        provider,
+        keepMs: (value) => (source.isPartial?.(value) ? PARTIAL_KEEP_MS : source.keepMs),
+        ask: (shared) => source.ask(token, Call.of(clock, 'research', deadlineMs, shared)),
+      },
+      scope,
+    )
   }
 }
+
+const keyOf = (provider: string, part: Part, { chain, address }: TokenId): string =>
+  `${provider} ${part} ${chain} ${address}`
 
 /**
  * Throws if no source has a part of the token. A major exists whether a source
