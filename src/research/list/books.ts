@@ -16,6 +16,7 @@ import {
   type MarketProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { AskMarket } from './market-calls.ts'
 
@@ -62,14 +63,8 @@ export class DiscoveredBooks {
   readonly #askMarket: AskMarket
   readonly #clock: Clock
   readonly #serves: (chain: string) => boolean
-  /** By token id, newest last. */
-  readonly #finds: Readonly<
-    Record<DiscoveredBook, Map<string, { readonly token: TokenId; readonly at: number }>>
-  > = {
-    boosted: new Map(),
-    trending: new Map(),
-    new: new Map(),
-  }
+  /** By token id. */
+  readonly #finds: Readonly<Record<DiscoveredBook, BoundedCache<string, TokenId>>>
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
   /** @param serves  whether a chain has rows */
@@ -83,6 +78,9 @@ export class DiscoveredBooks {
     this.#serves = (chain) => findChain(chain) !== null && serves(chain)
     this.#askMarket = askMarket
     this.#clock = clock
+    const finds = (book: DiscoveredBook) =>
+      boundedCache<string, TokenId>({ max: MAX_TOKENS[book], ttlMs: KEEP_MS, clock })
+    this.#finds = { boosted: finds('boosted'), trending: finds('trending'), new: finds('new') }
   }
 
   /**
@@ -115,30 +113,14 @@ export class DiscoveredBooks {
     const known = answer.filter((found) => this.#serves(found.chain))
     // The best token goes in last, so it is evicted last.
     const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN).toReversed()
-    this.#keep(book, found)
+    for (const { chain, address } of found)
+      this.#finds[book].set(idOf({ chain, address }), { chain, address })
     return found
-  }
-
-  #keep(book: DiscoveredBook, tokens: readonly TokenId[]): void {
-    const finds = this.#finds[book]
-    const at = this.#clock.now()
-    for (const { chain, address } of tokens) {
-      const id = idOf({ chain, address })
-      finds.delete(id)
-      finds.set(id, { token: { chain, address }, at })
-    }
-    for (const id of finds.keys()) {
-      if (finds.size <= MAX_TOKENS[book]) break
-      finds.delete(id)
-    }
   }
 
   /** The tokens of a discovered book, newest first. */
   tokens(book: DiscoveredBook): readonly TokenId[] {
-    const since = this.#clock.now() - KEEP_MS
-    const finds = this.#finds[book]
-    for (const [id, { at }] of finds) if (at < since) finds.delete(id)
-    return [...finds.values()].map(({ token }) => token).toReversed()
+    return [...this.#finds[book].values()]
   }
 
   /** When one of the book's sources last answered, ms epoch; null if none has. */

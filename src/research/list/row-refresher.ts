@@ -25,41 +25,30 @@ interface RowBatch {
   readonly providers: readonly RowProvider[]
 }
 
-export class RowRefresher {
-  readonly #providers: readonly RowProvider[]
-  readonly #askMarket: AskMarket
-  readonly #clock: Clock
+/**
+ * @param providers  in the order in which they are asked
+ * @returns a function that refreshes entries, with so many batches at most, and resolves to how many it asked for
+ */
+export function rowRefresher(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
+  const sources = providers
+    .filter((provider): provider is RowProvider => provider.rows !== undefined)
+    .sort((a, b) => Number(isRateLimited(b)) - Number(isRateLimited(a)))
   /** When each rate-limited source was last asked, and when for each token; monotonic, ms. */
-  readonly #askedAt = new Map<string, number>()
-  readonly #tokenAskedAt = new WeakMap<ListEntry, number>()
-
-  /** @param providers  in the order in which they are asked */
-  constructor(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
-    const all = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
-    this.#providers = all.toSorted((a, b) => Number(isRateLimited(b)) - Number(isRateLimited(a)))
-    this.#askMarket = askMarket
-    this.#clock = clock
-  }
-
-  /** @returns how many batches were asked for, `maxBatches` at most */
-  async refresh(entries: Iterable<ListEntry>, maxBatches: number): Promise<number> {
-    const batches = this.#batches(entries).slice(0, maxBatches)
-    await Promise.all(batches.map((batch) => this.#ask(batch)))
-    return batches.length
-  }
+  const sourceAskedAt = new Map<string, number>()
+  const tokenAskedAt = new WeakMap<ListEntry, number>()
 
   /** The tokens of each chain in batches, the longest unasked first. */
-  #batches(entries: Iterable<ListEntry>): RowBatch[] {
+  function batchesOf(entries: Iterable<ListEntry>): RowBatch[] {
     const byChain = groupedBy(entries, ({ chain }) => chain)
     const batches: RowBatch[] = []
     for (const [chain, ofChain] of byChain) {
-      let providers = this.#providers.filter(({ chains }) => chains.has(chain))
+      let providers = sources.filter(({ chains }) => chains.has(chain))
       let rest = ofChain.sort(byAge)
       const [first] = providers
       if (first !== undefined && isRateLimited(first)) {
-        const next = this.#nextFor(first, rest)
+        const next = nextFor(first, rest)
         if (next.length > 0) batches.push({ entries: next, providers })
-        rest = rest.filter((entry) => !next.includes(entry) && !this.#waits(entry, first))
+        rest = rest.filter((entry) => !next.includes(entry) && !waits(entry, first))
         providers = providers.slice(1)
       }
       const size = providers[0]?.rows.maxTokens
@@ -70,32 +59,31 @@ export class RowRefresher {
   }
 
   /** The tokens that a rate-limited source was asked about longest ago; none before it is due. */
-  #nextFor({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
-    const asked = this.#askedAt.get(label) ?? Number.NEGATIVE_INFINITY
-    if (this.#clock.now() - asked < rows.everyMs!) return []
-    const at = (entry: ListEntry): number => this.#tokenAskedAt.get(entry) ?? Number.MIN_SAFE_INTEGER
+  function nextFor({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
+    const asked = sourceAskedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    if (clock.now() - asked < rows.everyMs!) return []
+    const at = (entry: ListEntry): number => tokenAskedAt.get(entry) ?? Number.MIN_SAFE_INTEGER
     return entries.toSorted((a, b) => at(a) - at(b)).slice(0, rows.maxTokens)
   }
 
-  #waits({ quotedBy, askedAt }: ListEntry, { label }: RowProvider): boolean {
-    return quotedBy === label && this.#clock.now() - askedAt < PATIENCE_MS
-  }
+  const waits = ({ quotedBy, askedAt }: ListEntry, { label }: RowProvider): boolean =>
+    quotedBy === label && clock.now() - askedAt < PATIENCE_MS
 
-  async #ask({ entries, providers }: RowBatch): Promise<void> {
+  async function ask({ entries, providers }: RowBatch): Promise<void> {
     const { chain } = entries[0]!
-    const askedAt = this.#clock.now()
+    const askedAt = clock.now()
     for (const entry of entries) entry.askedAt = askedAt
     let missing = entries
     for (const provider of providers) {
       const { label, rows } = provider
       if (isRateLimited(provider)) {
-        this.#askedAt.set(label, askedAt)
-        for (const entry of missing) this.#tokenAskedAt.set(entry, askedAt)
+        sourceAskedAt.set(label, askedAt)
+        for (const entry of missing) tokenAskedAt.set(entry, askedAt)
       }
       const addresses = [...new Set(missing.map(({ quotedAs }) => quotedAs))]
       const answers = await Promise.all(
         chunksOf(addresses, rows.maxTokens).map((some) =>
-          this.#askMarket(label, (options) => rows.ask(chain, some, options)),
+          askMarket(label, (options) => rows.ask(chain, some, options)),
         ),
       )
       const byAddress = new Map(answers.flatMap((answer) => answer ?? []).map((row) => [row.address, row]))
@@ -107,6 +95,12 @@ export class RowRefresher {
         return false
       })
     }
+  }
+
+  return async (entries: Iterable<ListEntry>, maxBatches: number): Promise<number> => {
+    const batches = batchesOf(entries).slice(0, maxBatches)
+    await Promise.all(batches.map(ask))
+    return batches.length
   }
 }
 

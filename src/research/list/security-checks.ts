@@ -4,7 +4,7 @@
  * quotas too.
  */
 
-import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
+import { type MarketProvider, PARTIAL_KEEP_MS } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { AskMarket } from './market-calls.ts'
@@ -14,52 +14,26 @@ const KEEP_MS = 1_800_000
 /** A source that failed on a token is asked about it again after this long. */
 const RETRY_MS = 120_000
 
-type SecuritySource = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
+/** @returns a function that checks entries which are due, with so many calls to each source at most */
+export function securityChecks(
+  providers: readonly MarketProvider[],
+  askMarket: AskMarket,
+  clock: Clock,
+): (entries: readonly ListEntry[], perSource: number) => Promise<void> {
+  const all = providers.flatMap(({ label, chains, parts }) =>
+    parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
+  )
+  const served = new Set(all.flatMap(({ chains, security }) => (security.isScarce ? [] : [...chains])))
+  const sources = all.map((source) => {
+    if (!source.security.isScarce) return source
+    return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
+  })
 
-export class SecurityChecks {
-  readonly #sources: readonly SecuritySource[]
-  readonly #askMarket: AskMarket
-  readonly #clock: Clock
-
-  constructor(providers: readonly MarketProvider[], askMarket: AskMarket, clock: Clock) {
-    const sources = providers.flatMap(({ label, chains, parts }) =>
-      parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
-    )
-    const served = new Set(sources.flatMap(({ chains, security }) => (security.isScarce ? [] : [...chains])))
-    this.#sources = sources.map((source) => {
-      if (!source.security.isScarce) return source
-      return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
-    })
-    this.#askMarket = askMarket
-    this.#clock = clock
-  }
-
-  /** @param perSource  most calls to each source */
-  async check(entries: Iterable<ListEntry>, perSource: number): Promise<void> {
-    const candidates = [...entries].filter(({ isChosen }) => !isChosen)
-    await Promise.all(
-      this.#sources.flatMap((source) =>
-        this.#due(candidates, source)
-          .slice(0, perSource)
-          .map((entry) => this.#ask(entry, source)),
-      ),
-    )
-  }
-
-  /** The tokens to ask a source about: those it was never asked about come first. */
-  #due(candidates: readonly ListEntry[], { label, chains }: SecuritySource): ListEntry[] {
-    const since = this.#clock.now() - KEEP_MS
-    const age = ({ checkedAt }: ListEntry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
-    return candidates
-      .filter((entry) => chains.has(entry.chain) && age(entry) < since)
-      .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
-  }
-
-  async #ask(entry: ListEntry, { label, security }: SecuritySource): Promise<void> {
-    entry.checkedAt.set(label, this.#clock.now())
+  async function ask(entry: ListEntry, { label, security }: (typeof sources)[number]): Promise<void> {
+    entry.checkedAt.set(label, clock.now())
     const token = { chain: entry.chain, address: entry.address }
-    const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
-    const answer = await this.#askMarket(
+    const again = (ms: number): void => void entry.checkedAt.set(label, clock.now() - KEEP_MS + ms)
+    const answer = await askMarket(
       label,
       (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
     )
@@ -67,5 +41,22 @@ export class SecurityChecks {
     if (answer === null) return
     entry.setSecurity(label, answer)
     if (security.isPartial?.(answer)) again(PARTIAL_KEEP_MS)
+  }
+
+  return async (entries, perSource) => {
+    const candidates = entries.filter(({ isChosen }) => !isChosen)
+    const since = clock.now() - KEEP_MS
+    await Promise.all(
+      sources.flatMap((source) => {
+        // Those that it was never asked about come first.
+        const age = ({ checkedAt }: ListEntry): number =>
+          checkedAt.get(source.label) ?? Number.NEGATIVE_INFINITY
+        return candidates
+          .filter((entry) => source.chains.has(entry.chain) && age(entry) < since)
+          .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
+          .slice(0, perSource)
+          .map((entry) => ask(entry, source))
+      }),
+    )
   }
 }

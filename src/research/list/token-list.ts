@@ -25,11 +25,11 @@ import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
 import type { ListEntry } from './list-entry.ts'
 import { ListReplies, type RenderedRow } from './list-replies.ts'
-import { MajorPrices } from './major-prices.ts'
+import { majorPrices } from './major-prices.ts'
 import { marketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
-import { RowRefresher } from './row-refresher.ts'
-import { SecurityChecks } from './security-checks.ts'
+import { rowRefresher } from './row-refresher.ts'
+import { securityChecks } from './security-checks.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How many calls a rebuild may make, and how long it may take. */
@@ -86,9 +86,9 @@ export class LiveTokenList implements TokenSet {
   readonly #options: TokenListOptions
   readonly #bounds: ListBounds
   readonly #discovered: DiscoveredBooks
-  readonly #rows: RowRefresher
-  readonly #majorPrices: MajorPrices
-  readonly #checks: SecurityChecks
+  readonly #refreshRows: ReturnType<typeof rowRefresher>
+  readonly #refreshMajors: ReturnType<typeof majorPrices>
+  readonly #check: ReturnType<typeof securityChecks>
   readonly #entries: ListEntries
   readonly #watchers: (() => void)[] = []
   #replies: ListReplies | null = null
@@ -113,9 +113,9 @@ export class LiveTokenList implements TokenSet {
     const askMarket = marketCalls(log, clock, this.#bounds.callMs)
     this.#discovered = new DiscoveredBooks(providers, askMarket, clock, serves)
     this.#entries = new ListEntries(operatorTokens, this.#discovered, clock, serves)
-    this.#rows = new RowRefresher(providers, askMarket, clock)
-    this.#majorPrices = new MajorPrices(providers, askMarket, clock)
-    this.#checks = new SecurityChecks(providers, askMarket, clock)
+    this.#refreshRows = rowRefresher(providers, askMarket, clock)
+    this.#refreshMajors = majorPrices(providers, askMarket, clock)
+    this.#check = securityChecks(providers, askMarket, clock)
   }
 
   /**
@@ -252,7 +252,7 @@ export class LiveTokenList implements TokenSet {
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
     // In the background: the findings count in the next build.
-    this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
+    this.#check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
   async #askSources(): Promise<void> {
@@ -261,8 +261,8 @@ export class LiveTokenList implements TokenSet {
     const most = this.#replies === null || isIdle ? allBatches : batches
     this.#entries.place()
     const [asked] = await Promise.all([
-      this.#rows.refresh(this.#entries.all(), most),
-      this.#majorPrices.refresh(this.#entries.all()),
+      this.#refreshRows(this.#entries.all(), most),
+      this.#refreshMajors(this.#entries.all()),
       this.#discovered.ask(discoveries, ({ row, ...token }, source) => {
         const entry = this.#entries.open(token)
         if (row !== null && entry.quotedBy === null) entry.refresh(row, source)
@@ -271,7 +271,7 @@ export class LiveTokenList implements TokenSet {
     if (asked >= most) return
     this.#entries.place()
     const unasked = this.#entries.all().filter(({ askedAt }) => askedAt === Number.NEGATIVE_INFINITY)
-    await this.#rows.refresh(unasked, most - asked)
+    await this.#refreshRows(unasked, most - asked)
   }
 
   readonly #onFault = (err: unknown): void => this.#options.log.error({ err }, 'fault')

@@ -17,6 +17,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import { inPieces } from '../../flow/loop-share.ts'
 import { type EventStream, encodeEvent } from '../../http/reply/events.ts'
 import { idOf, type TokenId } from '../../providers/market/market.ts'
+import { boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { addToList, getOrInsert } from '../../runtime/lists.ts'
 import { isPriceStale } from '../list/price-age.ts'
@@ -78,7 +79,7 @@ export class Ticker {
   readonly #sets = new Map<string, WatchedSet>()
   readonly #watched = new Map<string, WatchedToken>()
   /** Tokens without a stream, the longest abandoned first. */
-  readonly #abandoned = new Map<string, WatchedToken>()
+  readonly #abandoned = boundedCache<string, WatchedToken>({ max: MAX_ABANDONED })
   /** The number of the last change. */
   #number = 0
   /** When the list was last read, ms epoch. */
@@ -129,7 +130,7 @@ export class Ticker {
     if (epoch !== this.#epoch || sentMark !== mark || number > this.#number) return null
     const isKnown = tokens.every((token) => {
       const id = idOf(token)
-      const known = this.#watched.get(id) ?? this.#abandoned.get(id)
+      const known = this.#watched.get(id) ?? this.#abandoned.peek(id)
       return known !== undefined && known.since <= number
     })
     return isKnown ? number : null
@@ -173,10 +174,6 @@ export class Ticker {
       const id = idOf(watched.token)
       this.#watched.delete(id)
       this.#abandoned.set(id, watched)
-    }
-    for (const id of this.#abandoned.keys()) {
-      if (this.#abandoned.size <= MAX_ABANDONED) break
-      this.#abandoned.delete(id)
     }
     if (this.#sets.size > 0) return
     this.#cancelTimer?.()

@@ -2,7 +2,7 @@ import t from 'tap'
 import { type PartSource, type Security, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { ListEntry } from '../../../src/research/list/list-entry.ts'
 import { marketCalls } from '../../../src/research/list/market-calls.ts'
-import { SecurityChecks } from '../../../src/research/list/security-checks.ts'
+import { securityChecks } from '../../../src/research/list/security-checks.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
@@ -34,15 +34,11 @@ function checksOf(sources: Readonly<Record<string, [chains: string[], Partial<Pa
     return { label, chains: new Set(chains), parts: { security } }
   })
   const log = loggerTo({ write: () => {} }, 'info')
-  const checks = new SecurityChecks(
-    providers,
-    marketCalls(log, CLOCK, 1_000),
-    clockOf({ now: () => clock.ms }),
-  )
+  const checkDue = securityChecks(providers, marketCalls(log, CLOCK, 1_000), clockOf({ now: () => clock.ms }))
   const entries = [new ListEntry(TOKEN), new ListEntry(HYPER)]
   const check = async (): Promise<string[]> => {
     asked.length = 0
-    await checks.check(entries, 5)
+    await checkDue(entries, 5)
     return [...asked].sort()
   }
   return { check, clock, entries }

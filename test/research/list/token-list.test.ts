@@ -122,7 +122,8 @@ class World {
     return opened({
       providers,
       operatorTokens: () => this.operator,
-      clock: clockOf({ now: () => this.now, date: () => NOW + this.now, after }),
+      // A cache takes a time of 0 for none.
+      clock: clockOf({ now: () => 1 + this.now, date: () => NOW + this.now, after }),
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
     })
@@ -541,7 +542,7 @@ t.test('what is found too late for a build is in the next one, in its book', asy
       answer?.([found(token)])
       return world.operator
     },
-    clock: clockOf({ now: () => world.now, date: () => NOW + world.now, after: nextTurn }),
+    clock: clockOf({ now: () => 1 + world.now, date: () => NOW + world.now, after: nextTurn }),
     log: loggerTo({ write: () => {} }, 'info'),
     bounds: { buildMs: 20 },
   })
