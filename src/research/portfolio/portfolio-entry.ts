@@ -11,7 +11,7 @@ import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources/portfolio.ts'
 import { isPriceOld } from '../list/price-age.ts'
-import type { ListedToken, TokenSet } from '../list/token-set.ts'
+import type { TokenSet } from '../list/token-set.ts'
 import type { Valuation, Valuations } from './holding-prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
 
@@ -21,26 +21,10 @@ const MAX_SHOWN = 500
 /** A holding counts for at most one part in this many of its token's pools: more could not be sold. */
 const POOL_SHARE = 5n
 
-/** An entry, with its value in micro-dollars. */
-export interface AssessedEntry {
-  readonly entry: PortfolioEntry
-  readonly value: bigint
-}
-
-/** A holding with its value. */
-interface ValuedHolding {
-  readonly holding: Holding
-  readonly listed: ListedToken | null
-  readonly isListed: boolean
-  readonly price: Valuation | null
-  /** Micro-dollars; null if it is unpriced. */
-  readonly value: bigint | null
-  /** Whether the value is capped by the pools, instead of amount times price. */
-  readonly isCapped: boolean
-}
+type ValuedHolding = ReturnType<typeof appraise>
 
 /**
- * The entry of one chain.
+ * The entry of one chain, with its value in micro-dollars.
  * @param valuations  the chain's prices; undefined if it could not be read
  * @param leastShown  micro-dollars: an unlisted holding that is worth less is hidden
  */
@@ -49,7 +33,7 @@ export function assess(
   valuations: Valuations | undefined,
   tokens: Pick<TokenSet, 'find'>,
   leastShown: bigint,
-): AssessedEntry {
+): { readonly entry: PortfolioEntry; readonly value: bigint } {
   const isFailed = held instanceof GatewayError
   const { at: state, holdings, missing, isBehind } = isFailed ? NOTHING_HELD : held
   const { prices, names, failures, unasked } = isFailed ? NO_PRICES : valuations!
@@ -117,7 +101,8 @@ function withSourceName(names: Valuations['names'], holding: Holding): Holding {
   return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
 }
 
-function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): ValuedHolding {
+/** A holding with its value. */
+function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null) {
   const { amount, decimals, token } = holding
   const listed = tokens.find(token.chain, token.address)
   const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
@@ -125,7 +110,16 @@ function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valua
   const cap = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
   const isCapped = claimed !== null && cap !== null && claimed > cap
   const value = isCapped ? cap : claimed
-  return { holding, listed, isListed, price: value === null ? null : price, value, isCapped }
+  return {
+    holding,
+    listed,
+    isListed,
+    price: value === null ? null : price,
+    /** Micro-dollars; null if it is unpriced. */
+    value,
+    /** Whether the value is capped by the pools, instead of amount times price. */
+    isCapped,
+  }
 }
 
 /** The order of holdings: the most valuable first, then unpriced ones, listed before unlisted. */

@@ -22,7 +22,7 @@ import type { Portfolio } from '../../runtime/resources/portfolio.ts'
 import { type CacheState, Coalescer, totalOf } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
-import { type AssessedEntry, assess, isComplete } from './portfolio-entry.ts'
+import { assess, isComplete } from './portfolio-entry.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
@@ -140,7 +140,7 @@ export class Portfolios {
     { readings, valuations, at, keptUntil }: ReadPortfolio,
   ): Promise<WrittenPortfolio> {
     const { tokens } = this.#options
-    const assessed: AssessedEntry[] = []
+    const assessed: ReturnType<typeof assess>[] = []
     for (const reading of readings) {
       await ownTurn()
       assessed.push(assess(reading, valuations.get(reading.chain.key), tokens, leastShown))

@@ -59,37 +59,29 @@ export interface ChainWallet {
   readonly owner: string
 }
 
-export interface WalletsRequest {
-  /** The EVM address in EIP-55's mixed case; null if it was not given. */
-  readonly address: string | null
-  readonly sol: string | null
-  /** Solana first, then the chains that `address` is looked up on, each once, in the chain table's order. */
-  readonly wallets: readonly ChainWallet[]
-  /** Equal for requests about the same wallets and chains. */
-  readonly walletsKey: string
-}
-
-export interface PortfolioRequest extends WalletsRequest {
-  /** Micro-dollars: an unlisted holding that is worth less is not shown. */
-  readonly leastShown: bigint
-  /** Equal for requests with the same wallets, chains and dust. */
-  readonly key: string
-}
+export type WalletsRequest = Readonly<ReturnType<typeof parseWallets>>
+export type PortfolioRequest = Readonly<ReturnType<typeof parsePortfolio>>
 
 const SOLANA = findChain('solana')!
 
 /** @throws 400  invalid_parameter */
-export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+export function parsePortfolio(query: PortfolioQuery, known: readonly string[]) {
   const request = parseWallets(query, known)
   const leastShown = leastValue(query.dust)
-  return { ...request, leastShown, key: `${request.walletsKey} ${leastShown}` }
+  return {
+    ...request,
+    /** Micro-dollars: an unlisted holding that is worth less is not shown. */
+    leastShown,
+    /** Equal for requests with the same wallets, chains and dust. */
+    key: `${request.walletsKey} ${leastShown}`,
+  }
 }
 
 /**
  * @param known  keys of the chains that have tokens
  * @throws 400  invalid_parameter
  */
-export function parseWallets(query: WalletsQuery, known: readonly string[]): WalletsRequest {
+export function parseWallets(query: WalletsQuery, known: readonly string[]) {
   const sol = query.sol ?? null
   if (query.address === undefined && sol === null) {
     throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
@@ -111,13 +103,17 @@ export function parseWallets(query: WalletsQuery, known: readonly string[]): Wal
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
   for (const key of keys) if (!isEvm(key)) throw invalidParameter('chains', wrongKey(key))
   const chains = CHAINS.filter((chain) => keys.has(chain.key))
+  const wallets: readonly ChainWallet[] = [
+    ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
+    ...chains.map((chain) => ({ chain, owner: address! })),
+  ]
   return {
+    /** The EVM address in EIP-55's mixed case; null if it was not given. */
     address,
     sol,
-    wallets: [
-      ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
-      ...chains.map((chain) => ({ chain, owner: address! })),
-    ],
+    /** Solana first, then the chains that `address` is looked up on, each once, in the chain table's order. */
+    wallets,
+    /** Equal for requests about the same wallets and chains. */
     walletsKey: [address, sol, chains.map((chain) => chain.key).join()].join(' '),
   }
 }
