@@ -30,17 +30,18 @@ export class ListEntry implements ListedRow {
   quotedBy: string | null = null
   /** When each security source was last asked; monotonic, ms. */
   readonly checkedAt = new Map<string, number>()
+  book: BookName = 'new'
+  /** When a source last reported on its risks, ms epoch; null if none has. */
+  checkedTs: number | null = null
+  findings: readonly Finding[] = []
   /** The source of the price. */
   #priceBy: string | null = null
-  #book: BookName = 'new'
   /** The list's own symbol and name, which come before the markets'; null if it has none. */
   #ownSymbol: string | null = null
   #ownName: string | null = null
   #row: MarketRow | null = null
   /** The flags by source. Everything else that a source found is shown by the profile. */
   readonly #security = new Map<string, SecuritySummary>()
-  #metaTs: number | null = null
-  #findings: readonly Finding[] = []
   #text: string | null = null
   #isTextStale = false
 
@@ -80,31 +81,19 @@ export class ListEntry implements ListedRow {
     return this.#row?.image ?? null
   }
 
-  get checkedTs(): number | null {
-    return this.#metaTs
-  }
-
-  get book(): BookName {
-    return this.#book
-  }
-
-  get findings(): readonly Finding[] {
-    return this.#findings
-  }
-
   get isListed(): boolean {
-    return this.#findings.length === 0
+    return this.findings.length === 0
   }
 
   /** Whether the token was chosen by hand. Such a token is neither checked nor gated. */
   get isChosen(): boolean {
-    return this.#book === 'operator' || this.#book === 'majors'
+    return this.book === 'operator' || this.book === 'majors'
   }
 
   /** Sets the book, and the list's own symbol and name; null leaves them to the markets. */
   place(book: BookName, { symbol, name }: Pick<Named, 'symbol' | 'name'>): void {
-    if (book === this.#book && symbol === this.#ownSymbol && name === this.#ownName) return
-    this.#book = book
+    if (book === this.book && symbol === this.#ownSymbol && name === this.#ownName) return
+    this.book = book
     this.#ownSymbol = symbol
     this.#ownName = name
     this.#changed()
@@ -138,7 +127,7 @@ export class ListEntry implements ListedRow {
 
   setSecurity(source: string, { at, flags, verified }: Security): void {
     this.#security.set(source, { at, flags, ...(verified !== undefined && { verified }) })
-    this.#metaTs = Math.max(this.#metaTs ?? 0, at)
+    this.checkedTs = Math.max(this.checkedTs ?? 0, at)
     this.#changed()
   }
 
@@ -187,11 +176,12 @@ export class ListEntry implements ListedRow {
   #changed(): void {
     this.#text = null
     const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)
-    this.#findings = this.isChosen ? [] : findRisks(this.#subject(), flags)
+    this.findings = this.isChosen ? [] : findRisks(this.#subject(), flags)
   }
 
   #toRow(isStale: boolean): TokenRow {
     const { mcap = null, fdv = null, holders = null } = this.#row ?? {}
+    const security = [...this.#security].map(([source, found]) => [source, summarizeRisk(found)])
     return {
       chain: this.chain,
       address: this.address,
@@ -209,16 +199,10 @@ export class ListEntry implements ListedRow {
       vol24: this.vol24,
       holders,
       ...toExtras(this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
-      security: this.#security.size === 0 ? null : this.#summaries(),
-      book: this.#book,
-      metaTs: this.#metaTs,
-      ...(this.isListed ? {} : { gate: [...this.#findings] }),
+      security: security.length === 0 ? null : Object.fromEntries(security),
+      book: this.book,
+      metaTs: this.checkedTs,
+      ...(this.isListed ? {} : { gate: [...this.findings] }),
     }
-  }
-
-  #summaries(): Record<string, unknown> {
-    return Object.fromEntries(
-      [...this.#security].map(([source, security]) => [source, summarizeRisk(security)]),
-    )
   }
 }
