@@ -71,6 +71,7 @@ export interface TableRow {
 }
 
 type Row = Omit<TableRow, 'table'>
+const row = (chain: string, key: string, check: Row['check']): Row => ({ chain, key, check })
 
 export const tableRows = (): readonly TableRow[] =>
   Object.entries(tables()).flatMap(([table, rows]) => rows.map((row) => ({ ...row, table })))
@@ -123,21 +124,15 @@ function code(chain: EvmChain, key: string, other?: EvmChain): Row {
     judged(evm(asked.key).voters, async (node) =>
       (await node.code(key, asking())) === '0x' ? 'There is no contract at this address.' : null,
     )
-  return {
-    chain: chain.key,
-    key,
-    check: async (sources) => {
-      const differs = await at(chain, sources)
-      return differs === null || other === undefined ? differs : at(other, sources)
-    },
-  }
+  return row(chain.key, key, async (sources) => {
+    const differs = await at(chain, sources)
+    return differs === null || other === undefined ? differs : at(other, sources)
+  })
 }
 
 /** Contracts name others: by the selector of the function, the address that it has to return. */
-const naming = (chain: EvmChain, key: string, named: Readonly<Record<string, string>>): Row => ({
-  chain: chain.key,
-  key,
-  check: ({ evm }) =>
+const naming = (chain: EvmChain, key: string, named: Readonly<Record<string, string>>): Row =>
+  row(chain.key, key, ({ evm }) =>
     judged(evm(chain.key).voters, async (node) => {
       for (const [selector, address] of Object.entries(named)) {
         const word = await node.call(key, selector, asking())
@@ -146,7 +141,7 @@ const naming = (chain: EvmChain, key: string, named: Readonly<Record<string, str
       }
       return null
     }),
-})
+  )
 
 /** `WETH()` */
 const v2Router = (chain: EvmChain, key: string): Row =>
@@ -162,34 +157,28 @@ const v3Contracts = (chain: EvmChain): readonly Row[] => {
 }
 
 const registered = ({ key: chain }: EvmChain): Row[] =>
-  (['forwarder', 'collector'] as const).map((kind) => ({
-    chain,
-    key: kind === 'forwarder' ? 'FeeForwarder' : 'FeeCollector',
-    async check({ periphery }) {
+  (['forwarder', 'collector'] as const).map((kind) =>
+    row(chain, kind === 'forwarder' ? 'FeeForwarder' : 'FeeCollector', async ({ periphery }) => {
       const named = answered(await periphery.at(chain)?.renew())
       const address = named[kind]
       const { collectors, forwarders } = feeContractsOf(chain)
       if (address === null || [...collectors, ...forwarders].includes(address)) return null
       return `LI.FI's registry names ${address}, which is accepted with those of the table.`
-    },
-  }))
+    }),
+  )
 
 const bridges = (): Row[] =>
   Object.entries(PROVABLE_BRIDGES).flatMap(([family, names]) =>
-    names.map((key) => ({
-      chain: family === 'evm' ? 'ethereum' : family,
-      key,
-      async check({ bridges }) {
+    names.map((key) =>
+      row(family === 'evm' ? 'ethereum' : family, key, async ({ bridges }) => {
         const known = answered(await bridges?.renew())
         return known.has(key) ? null : 'LI.FI knows no bridge of this name; it is not asked for.'
-      },
-    })),
+      }),
+    ),
   )
 
-const program = (key: string): Row => ({
-  chain: 'solana',
-  key,
-  check: ({ solana }) =>
+const program = (key: string): Row =>
+  row('solana', key, ({ solana }) =>
     judged(solana.voters, async (node) => {
       const params = JSON.stringify([key, { encoding: 'base64', dataSlice: { offset: 0, length: 0 } }])
       const { result } = await node.read('getAccountInfo', params, asking())
@@ -197,15 +186,13 @@ const program = (key: string): Row => ({
         ? null
         : 'There is no program at this address.'
     }),
-})
+  )
 
 export const VERSIONS_QUERY =
   'query ($address: SuiAddress!) { package(address: $address) { packageVersionsAfter(last: 1) { nodes { address } } } }'
 
-const suiPackage = (key: string): Row => ({
-  chain: 'sui',
-  key,
-  check: ({ sui }) =>
+const suiPackage = (key: string): Row =>
+  row('sui', key, ({ sui }) =>
     judged(sui.voters, async (node) => {
       const text = await node.query(VERSIONS_QUERY, { address: key }, asking())
       const found = text === null ? undefined : (parsedOrNone(text) as Versions | undefined)?.data?.package
@@ -216,7 +203,7 @@ const suiPackage = (key: string): Row => ({
         ? null
         : `It was upgraded: the newest version is ${newest}.`
     }),
-})
+  )
 
 interface Versions {
   readonly data?: {
@@ -226,23 +213,17 @@ interface Versions {
   }
 }
 
-const stonRouter = (key: string): Row => ({
-  chain: 'ton',
-  key,
-  async check({ ton }) {
+const stonRouter = (key: string): Row =>
+  row('ton', key, async ({ ton }) => {
     const hash = answered(await ton.codeOf(key))
     return isStonCode(STON_ROUTERS.get(key)!, hash) ? null : `The router runs other code: ${hash}.`
-  },
-})
+  })
 
-const jitoTip = (key: string): Row => ({
-  chain: 'solana',
-  key,
-  async check({ jitoTips }) {
+const jitoTip = (key: string): Row =>
+  row('solana', key, async ({ jitoTips }) => {
     const accounts = answered(await jitoTips?.renew())
     return accounts.has(key) ? null : 'Jito does not list this account.'
-  },
-})
+  })
 
 /** What differs, if the first two nodes that answer say so; a single node is believed. */
 async function judged<Node>(
