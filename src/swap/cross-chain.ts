@@ -41,7 +41,7 @@ import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
-import { type Costs, GUARDS_ASKED, type GuardsOf } from '../runtime/resources/build.ts'
+import { GUARDS_ASKED } from '../runtime/resources/build.ts'
 import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
 import { boolean, UNVERIFIED } from '../runtime/resources/shared.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
@@ -50,7 +50,7 @@ import { costsOf } from './costs.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
-import { type Fair, type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
+import { type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
 import { type RecipientSources, requireWallet } from './recipient.ts'
@@ -161,8 +161,8 @@ export class CrossChainSwaps {
   }
 
   async #quote(request: CrossChainRequest, call: Call): Promise<Buffer> {
-    const { xprov, decimals, symbolOf, risksOf, clock } = this.#options
-    const { fromChain, toChain, tokenIn: token } = request
+    const { xprov, decimals, fairOf, symbolOf, risksOf, clock } = this.#options
+    const { fromChain, toChain, tokenIn: token, tokenOut } = request
     const { tokenMs, priceMs } = this.#options.deadlines
     const tokenIn = await decimals.addTo(fromChain, token, call.within(tokenMs))
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
@@ -175,12 +175,18 @@ export class CrossChainSwaps {
       requireWallet(asked, this.#options, looking),
     ])
     const pricing = call.within(priceMs)
-    const lookingUp = this.#decimalsOut(asked, call.within(tokenMs))
+    /** Null if no two sources agree on them. */
+    const lookingUp = decimals
+      .addTo(toChain, tokenOut, call.within(tokenMs))
+      .then((token) => token.decimals, nullIfRefused)
+    const priced = { ...asked, chainIn: fromChain, chainOut: toChain }
     const [answer, decimalsOut, fair, worth, fees, feeContracts] = await Promise.all([
       xprov.quote(asked, call),
       lookingUp,
-      lookingUp.then((decimals) => this.#price(asked, decimals, pricing)),
-      this.#options.worthOf({ ...asked, chainIn: fromChain }, pricing),
+      lookingUp.then((decimals) =>
+        decimals === null ? UNPRICED : fairOf({ ...priced, tokenOut: { ...tokenOut, decimals } }, pricing),
+      ),
+      this.#options.worthOf(priced, pricing),
       this.#options.feesOf(fromChain, pricing),
       this.#options.periphery?.at(fromChain.key)?.get(looking.leftMs) ?? null,
     ])
@@ -204,41 +210,51 @@ export class CrossChainSwaps {
     const { quote, paid } = await this.#prioritized(guarding?.quote ?? answer, order, call)
     const { material, verification, spent } = await verify(quote, isGuarded)
     const guards = guarding && executedGuards(guarding, { verification, spent }, XPROV)
-    const enforced = {
-      ...(order.guards === true && { guards: guards ?? { by: 'material' as const } }),
-      ...(material.solanaTransaction && { headroomBytes: headroomIn(material.solanaTransaction) }),
-    }
+    const step = quote.value
     // Report material_refused before price_out_of_line.
-    requireInLine({ expectedOut: BigInt(quote.value.estimate.toAmount) }, fair, XPROV)
-    const estimate = estimateOf(quote.value, order, material, verification, symbolOf)
-    const tokens = {
-      fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
-      toToken: describeToken(toChain, order.tokenOut, decimalsOut, symbolOf),
-      risks: [risksOf(fromChain.key, tokenIn.address), risksOf(toChain.key, order.tokenOut.address)],
-    }
+    requireInLine({ expectedOut: BigInt(step.estimate.toAmount) }, fair, XPROV)
+    const { transactionRequest, approval, solanaTransaction } = material
     const executable = materialOf(material)
-    const isNative = tokenIn.isNative
-    const costs =
-      executable &&
-      costsOf({
-        chain: fromChain,
-        material: executable,
-        nativeIn: isNative ? amountIn : 0n,
-        isNativeOut: toChain === fromChain && order.tokenOut.isNative,
-        spent,
-        fees,
-        ...(rates && { solana: rates.most }),
-        statedUnits: statedUnits(quote.value),
-      })
-    return writeQuote(
-      quote.value,
-      order,
-      { ...material, ...(paid && { priority: paid }), ...enforced, ...costs },
+    const statedId = statedWord(step.id)
+    const reply: CrossChainQuote = {
+      provider: XPROV,
+      ...(statedId !== null && { id: statedId }),
+      // The provider knows no TON: a chain without its id is refused before.
+      kind: fromChain.family as CrossChainQuote['kind'],
+      fromChain: fromChain.xprovChainId,
+      toChain: toChain.xprovChainId,
+      from: order.from,
+      to: order.to,
+      estimate: estimateOf(step, order, material, verification, symbolOf),
+      fairOut: fair.out === null ? null : String(fair.out),
+      unpriced: fair.out === null,
+      sources: { fairOut: [...fair.sources] },
+      ...material,
+      ...(paid && { priority: paid }),
+      ...(order.guards === true && { guards: guards ?? { by: 'material' } }),
+      ...(solanaTransaction && { headroomBytes: headroomIn(solanaTransaction) }),
+      ...(executable &&
+        costsOf({
+          chain: fromChain,
+          material: executable,
+          nativeIn: tokenIn.isNative ? amountIn : 0n,
+          isNativeOut: toChain === fromChain && tokenOut.isNative,
+          spent,
+          fees,
+          ...(rates && { solana: rates.most }),
+          statedUnits: statedUnits(step),
+        })),
+      ...(transactionRequest !== null && callsOf({ ...transactionRequest, approval })),
       verification,
-      estimate,
-      fair,
-      tokens,
-    )
+      tool: statedWord(step.tool),
+      ...(TRANSACTION_ID.test(step.transactionId ?? '') && {
+        transactionId: step.transactionId!.toLowerCase(),
+      }),
+      fromToken: describeToken(fromChain, tokenIn, tokenIn.decimals, symbolOf),
+      toToken: describeToken(toChain, tokenOut, decimalsOut, symbolOf),
+      risks: [risksOf(fromChain.key, tokenIn.address), risksOf(toChain.key, tokenOut.address)],
+    }
+    return Buffer.from(JSON.stringify(reply))
   }
 
   /** Asks Sui's nodes for the packages that no table has. */
@@ -277,19 +293,6 @@ export class CrossChainSwaps {
     }
     const { transaction, paid } = await prioritize(request.data, terms, call)
     return { quote: withTransaction(quote, transaction), ...(priority !== undefined && { paid }) }
-  }
-
-  /** @returns null if no two sources agree on them */
-  async #decimalsOut({ toChain, tokenOut }: CrossChainOrder, call: Call): Promise<number | null> {
-    const token = await this.#options.decimals.addTo(toChain, tokenOut, call).catch(nullIfRefused)
-    return token?.decimals ?? null
-  }
-
-  /** What the order should give, if that is known soon enough. */
-  async #price(order: CrossChainOrder, decimals: number | null, call: Call): Promise<Fair> {
-    if (decimals === null) return UNPRICED
-    const { fromChain: chainIn, toChain: chainOut, tokenOut } = order
-    return this.#options.fairOf({ ...order, chainIn, chainOut, tokenOut: { ...tokenOut, decimals } }, call)
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
@@ -438,40 +441,6 @@ function materialOf({
     return { kind: 'solana', transaction: solanaTransaction, lastValidBlockHeight: null, extra: {} }
   }
   return suiTransaction === null ? null : { kind: 'sui', transaction: suiTransaction }
-}
-
-function writeQuote(
-  { id, tool, transactionId }: Step,
-  order: CrossChainOrder,
-  material: CrossChainMaterial & { readonly priority?: Paid; readonly guards?: GuardsOf } & Partial<Costs>,
-  verification: Verification,
-  estimate: CrossChainQuote['estimate'],
-  { out, sources }: Fair,
-  tokens: Pick<CrossChainQuote, 'fromToken' | 'toToken' | 'risks'>,
-): Buffer {
-  const { fromChain, toChain, from, to } = order
-  const { transactionRequest: request, approval } = material
-  const statedId = statedWord(id)
-  const quote = {
-    provider: XPROV,
-    ...(statedId !== null && { id: statedId }),
-    kind: fromChain.family,
-    fromChain: fromChain.xprovChainId,
-    toChain: toChain.xprovChainId,
-    from,
-    to,
-    estimate,
-    fairOut: out === null ? null : String(out),
-    unpriced: out === null,
-    sources: { fairOut: [...sources] },
-    ...material,
-    ...(request !== null && callsOf({ ...request, approval })),
-    verification,
-    tool: statedWord(tool),
-    ...(TRANSACTION_ID.test(transactionId ?? '') && { transactionId: transactionId!.toLowerCase() }),
-    ...tokens,
-  }
-  return Buffer.from(JSON.stringify(quote))
 }
 
 const TRANSACTION_ID = /^0x[0-9a-fA-F]{64}$/
