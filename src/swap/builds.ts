@@ -33,10 +33,10 @@ import type { BuildResult, Costs } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { requireHeld } from './admission.ts'
-import { costsOf } from './costs.ts'
+import { type CostTerms, costsOf } from './costs.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
-import type { ChainFees, WorthOf } from './fair.ts'
+import type { WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { type CancelRules, cancelling, GATEWAY, readNonce } from './nonces.ts'
 import { type SwapRequest, toOrder } from './order.ts'
@@ -106,7 +106,7 @@ export class Builds {
 
   /** @throws GatewayError  quote_mismatch, quote_moved, insufficient_balance, material_refused, or a provider's */
   async build(request: BuildQuery, quote: ReturnedQuote, scope: CancellationScope): Promise<BuildResult> {
-    const { providers, decimals, sealer, deadlines, clock } = this.#options
+    const { providers, decimals, sealer, deadlines, clock, minimum, heldOf, worthOf } = this.#options
     const call = Call.of(clock, 'build', deadlines.buildMs, scope)
     const candidates = providersFor(providers, request.chain)
     const { from, priority, guards = false, headroomBytes = 0, receiver } = request
@@ -127,13 +127,19 @@ export class Builds {
     const { family } = request.chain
     const { nonce: account } = request
     const [worth, rates, nonce, before] = await Promise.all([
-      this.#worthOf(ordered, pricing),
+      // A native coin on one side gives the order's value.
+      ordered.tokenIn.isNative || ordered.tokenOut.isNative
+        ? null
+        : worthOf({ ...ordered, chainIn: ordered.chain }, pricing),
       family === 'solana' ? this.#options.ratesOf(pricing) : null,
       account === undefined ? null : readNonce(this.#options.accounts, account, from, call),
       (guards || builder.needsGuards) && family === 'evm'
         ? boughtBefore(ordered, this.#options.evm, call)
         : null,
-      this.#requireHeld(ordered, builder, call),
+      // If the bytes alone do not show the outcome: without the funds there is none.
+      reachedBy(builder, ordered.chain) === 'proved' || minimum === 'stated'
+        ? null
+        : requireHeld({ ...ordered, fromChain: ordered.chain }, { heldOf }, call),
       receiver === undefined
         ? null
         : requireWallet(
@@ -233,19 +239,6 @@ export class Builds {
     }
     this.#options.counts.deliveries.built(form.digest, swap, scope.client)
   }
-
-  /** Null if one side of the order is the native coin, which gives its value, and if no two sources know. */
-  async #worthOf(order: BuildOrder, call: Call): Promise<bigint | null> {
-    if (order.tokenIn.isNative || order.tokenOut.isNative) return null
-    return this.#options.worthOf({ ...order, chainIn: order.chain }, call)
-  }
-
-  /** If the bytes alone do not show the outcome: without the funds there is none. */
-  async #requireHeld(order: BuildOrder, builder: ProvedProvider, call: Call): Promise<void> {
-    const { minimum, heldOf } = this.#options
-    if (reachedBy(builder, order.chain) === 'proved' || minimum === 'stated') return
-    await requireHeld({ ...order, fromChain: order.chain }, { heldOf }, call)
-  }
 }
 
 /**
@@ -336,9 +329,7 @@ function paysNobody({ label }: ProvedProvider, others: readonly ProvedProvider[]
   return invalidParameter('receiver', `${label} pays the wallet that signs, and no other. ${who}`)
 }
 
-interface Priced {
-  readonly fees: ChainFees | null
-  readonly statedUnits: bigint | null
+interface Priced extends Pick<CostTerms, 'fees' | 'statedUnits'> {
   /** What the wallet holds of the bought token before a guarded build on an EVM chain; null otherwise. */
   readonly before: bigint | null
 }

@@ -16,6 +16,7 @@ import {
   behindBps,
   isLower,
   LEVEL_BPS,
+  MAX_BPS,
   type OfferedAnswer,
   type Race,
   type RankedAnswer,
@@ -62,8 +63,6 @@ export const Comparison = Type.Object({
 })
 export type Comparison = Static<typeof Comparison>
 
-const MAX_BPS = 1_000_000n
-
 /**
  * @param standings  of the race, at least one offer in line with the fair output among them
  * @param toQuote    seals an offer
@@ -79,6 +78,7 @@ export function compare(
   const best = offers[0]!
   const standing = standingOf(order, fair, best, standings)
   const by = rankedBy(standings, fair)
+  const fairOut = fairOutOf(best.offer, fair)
   return {
     quotes: offers.map((answer, i) => ({
       ...toQuote(
@@ -100,11 +100,9 @@ export function compare(
       const outcome = failure.code === 'upstream_timeout' ? ('late' as const) : ('failed' as const)
       return [{ provider: label, outcome, code: failure.code, why: failure.message }]
     }),
-    fairOut: textOf(fairOutOf(best.offer, fair)),
+    fairOut: fairOut === null ? null : String(fairOut),
   }
 }
-
-const textOf = (amount: bigint | null): string | null => (amount === null ? null : String(amount))
 
 /** Hundredths of a percent of the best offer's amount, rounded towards zero; at most MAX_BPS. */
 function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
@@ -133,23 +131,23 @@ function whyBehind(
   standing: Standing,
   by: 'net' | 'gross',
 ): string {
-  const { label } = best.provider
   const bps = bpsOf(answer, standing)
   const [, less, more] = wordsOf(answer)
   const behind = aheadOf(answer, standing)
-  const compared =
+  const much =
     behind === 0n
-      ? `as much as ${label} offers${AFTER[by]}`
+      ? 'as much as'
       : behind < 0n
-        ? `${bpsText(-bps)} ${more} than ${label} offers${AFTER[by]}`
-        : `${bpsText(bps)} ${less} than ${label} offers${AFTER[by]}`
+        ? `${bpsText(-bps)} ${more} than`
+        : `${bpsText(bps)} ${less} than`
+  const compared = `${much} ${best.provider.label} offers${AFTER[by]}`
   if (answer.isOutlier) {
     const believed =
       fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
     return `Too good to be true: ${compared}, far above ${believed}.`
   }
-  if (behind === 0n) return `As much as ${label} offers${AFTER[by]}, which is preferred.`
-  return `${compared[0]!.toUpperCase()}${compared.slice(1)}.`
+  const preferred = behind === 0n ? ', which is preferred' : ''
+  return `${compared[0]!.toUpperCase()}${compared.slice(1)}${preferred}.`
 }
 
 const AFTER = { net: ' after gas', gross: '' } as const

@@ -24,7 +24,7 @@ const USUAL_PER_SIGNATURE = 5_000n
 /** The bytes of a transaction apart from its calldata: signature, nonce, addresses, amounts. */
 const ENVELOPE_BYTES = 110
 
-interface CostTerms {
+export interface CostTerms {
   readonly chain: ChainDefinition
   readonly material: Material
   /** Base units of the native coin that are swapped: zero if a token is. */

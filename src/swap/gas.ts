@@ -91,53 +91,13 @@ export type FeesOf = (chain: ChainDefinition, call: Call) => Promise<ChainFees |
 
 type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
 
-export class GasPrices {
-  readonly #evm: NodesOf
-  readonly #priceOf: PriceOf
-  readonly #fees: Coalescer<ChainFees>
+/** What gas costs on a chain, asked for at most once in a while. */
+export function gasPrices(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) {
+  const kept = new Coalescer<ChainFees>(KEPT_MS, clock)
 
-  constructor(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) {
-    this.#evm = evm
-    this.#priceOf = priceOf
-    this.#fees = new Coalescer(KEPT_MS, clock)
-  }
-
-  readonly gasOf: GasOf = async (order, call) => {
-    const { chain } = order
-    if (!isCountable(chain)) return null
-    return call.orLate(this.#count(chain, order, call), null)
-  }
-
-  readonly feesOf: FeesOf = async (chain, call) => {
-    if (!isCountable(chain)) return null
-    return call.orLate(this.#feesOf(chain, call), null)
-  }
-
-  async #count(chain: EvmChain, { tokenOut }: Order, call: Call): Promise<Gas | null> {
-    const priced = (address: string) => this.#priceOf(chain.key, address, call, () => false)
-    const [fees, coin, out] = await Promise.all([
-      this.#feesOf(chain, call),
-      priced(nativeAddress(chain)),
-      tokenOut.isNative ? null : priced(tokenOut.address),
-    ])
-    const usdPerCoin = coin?.high ?? null
-    const usdPerOut = tokenOut.isNative ? usdPerCoin : (out?.low ?? null)
-    if (fees === null) return null
-    const prices = [...new Set([...(coin?.sources ?? []), ...(out?.sources ?? [])])]
-    if (tokenOut.isNative) return { ...fees, prices, outPerCoin: COIN, usdPerCoin, usdPerOut }
-    if (usdPerCoin === null || usdPerOut === null || usdPerOut === 0n) return null
-    return {
-      ...fees,
-      prices,
-      outPerCoin: (usdPerCoin * 10n ** BigInt(tokenOut.decimals)) / usdPerOut,
-      usdPerCoin,
-      usdPerOut,
-    }
-  }
-
-  #feesOf(chain: EvmChain, call: Call): Promise<ChainFees | null> {
-    const asked = this.#fees.join(chain.key, call.scope.detached(), async (shared) => {
-      const nodes = this.#evm(chain)
+  function askFees(chain: EvmChain, call: Call): Promise<ChainFees | null> {
+    const asked = kept.join(chain.key, call.scope.detached(), async (shared) => {
+      const nodes = evm(chain)
       const voters = nodes.voters.slice(0, VOTERS)
       // A single host cannot confirm itself, and its other nodes may answer for each other.
       const named: readonly Asked[] =
@@ -152,6 +112,29 @@ export class GasPrices {
     })
     return asked.catch(nullIfRefused)
   }
+
+  async function count(chain: EvmChain, { tokenOut }: Order, call: Call): Promise<Gas | null> {
+    const priced = (address: string) => priceOf(chain.key, address, call, () => false)
+    const [fees, coin, out] = await Promise.all([
+      askFees(chain, call),
+      priced(nativeAddress(chain)),
+      tokenOut.isNative ? null : priced(tokenOut.address),
+    ])
+    const usdPerCoin = coin?.high ?? null
+    const usdPerOut = tokenOut.isNative ? usdPerCoin : (out?.low ?? null)
+    if (fees === null) return null
+    const prices = [...new Set([...(coin?.sources ?? []), ...(out?.sources ?? [])])]
+    const gas = { ...fees, prices, usdPerCoin, usdPerOut }
+    if (tokenOut.isNative) return { ...gas, outPerCoin: COIN }
+    if (usdPerCoin === null || usdPerOut === null || usdPerOut === 0n) return null
+    return { ...gas, outPerCoin: (usdPerCoin * 10n ** BigInt(tokenOut.decimals)) / usdPerOut }
+  }
+
+  const gasOf: GasOf = async (order, call) =>
+    isCountable(order.chain) ? call.orLate(count(order.chain, order, call), null) : null
+  const feesOf: FeesOf = async (chain, call) =>
+    isCountable(chain) ? call.orLate(askFees(chain, call), null) : null
+  return { gasOf, feesOf }
 }
 
 type Asked = readonly [label: string, node: Pick<EvmRpc, 'gasPrice' | 'call'>]

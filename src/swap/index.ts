@@ -11,7 +11,7 @@ import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
 import { Decimals } from './decimals.ts'
 import { fairBy, type PriceOf, worthBy } from './fair.ts'
-import { GasPrices } from './gas.ts'
+import { gasPrices } from './gas.ts'
 import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
@@ -36,7 +36,7 @@ export function createSwapServices(options: SwapServicesOptions) {
   const { config, providers, solana, access, priceOf, clock } = options
   const { evm, swaps, xprov, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
-  const { gasOf, feesOf } = new GasPrices(evm, priceOf, clock)
+  const { gasOf, feesOf } = gasPrices(evm, priceOf, clock)
   const minimum = config.minVerification
   const parts = {
     ...options,

@@ -307,7 +307,7 @@ export function behindBps(offer: Offer, { best, scoreOf }: Pick<Standing, 'best'
   return Number(bps < -MAX_BPS ? -MAX_BPS : bps > MAX_BPS ? MAX_BPS : bps)
 }
 
-const MAX_BPS = 1_000_000n
+export const MAX_BPS = 1_000_000n
 
 /** An answer as `route.alternatives` lists it. */
 export function alternativeOf(

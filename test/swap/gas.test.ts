@@ -5,7 +5,7 @@ import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { AgreedPrice, Gas } from '../../src/swap/fair.ts'
-import { GasPrices, gasFields, gasSources, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
+import { gasFields, gasPrices, gasSources, netOf, SAMPLE_BYTES } from '../../src/swap/gas.ts'
 import { judged, type ProviderAnswer, type Race, rankedBy } from '../../src/swap/race.ts'
 import { callOf } from '../fixtures/call.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -70,7 +70,7 @@ function worldOf(changes: Partial<World> = {}) {
     return { ...first, voters: [first, ...others] }
   }
   const clock = clockOf({ now: () => world.now })
-  const prices = new GasPrices(
+  const prices = gasPrices(
     evm,
     async (_chain, address) => priced(address === COIN.address ? world.coin : world.out),
     clock,
