@@ -11,8 +11,7 @@ import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
-import type { InstanceSources } from './instance.ts'
-import type { TableReport } from './tables.ts'
+import type { InstanceSources, TableReport } from './instance.ts'
 import type { UpstreamSources } from './upstreams.ts'
 
 const MIB = 1_048_576

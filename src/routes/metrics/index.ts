@@ -7,27 +7,15 @@
  */
 import { Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
-import type { RejectedBy } from '../../upstream/context.ts'
-import { type AdminSources, type AnswersAdmin, createAdminAnswers } from './admin.ts'
-import { type InstanceSources, measureInstance } from './instance.ts'
+import { type AdminSources, createAdminAnswers } from './admin.ts'
+import { type InstanceSources, measureInstance, measureTables, type TableReport } from './instance.ts'
+import { Meters } from './meters.ts'
 import { measureProcess, type ProcessSources } from './process.ts'
 import { Recent } from './recent.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
-import { measureTables, type TableReport } from './tables.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
-export interface Metrics {
-  /** Counts one reply. */
-  readonly observe: Observe
-  /** Counts one upstream call. */
-  observeCall(end: CallEnd): void
-  /** Counts a call that was refused before it was made. */
-  observeRejected(upstream: string, by: RejectedBy): void
-  /** Counts connections that were closed or refused, by reason. */
-  observeClosed(closed: Readonly<Record<string, number>>): void
-  /** The admin listener's own answers. */
-  readonly answersAdmin: AnswersAdmin
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 const MADE_EVERY_MS = 1_000
 
@@ -41,25 +29,29 @@ export interface MetricsSources
     AdminSources {}
 
 /** @param everyMs  how often a scrape's text is rendered, however often it is requested */
-export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS): Metrics {
-  const registers = [new Registry()] as [Registry]
-  const [registry] = registers
+export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) {
+  const registry = new Registry()
+  const meters = new Meters(registry)
   const recent = new Recent(sources.clock)
-  measureProcess(registers, sources)
-  measureTables(registers, sources)
-  const requests = measureRequests(registers, sources)
-  const upstreams = measureUpstreams(registers, sources)
+  measureProcess(meters, sources)
+  measureTables(meters, sources)
+  const requests = measureRequests(meters, sources)
+  const upstreams = measureUpstreams(meters, sources)
+  const observe: Observe = (exchange, status, bytes, ms) => {
+    requests.observe(exchange, status, bytes, ms)
+    recent.observe(exchange, status, ms)
+  }
   return {
-    ...measureInstance(registers, sources),
+    ...measureInstance(meters, sources),
     ...upstreams,
-    observe(exchange, status, bytes, ms) {
-      requests.observe(exchange, status, bytes, ms)
-      recent.observe(exchange, status, ms)
-    },
-    observeCall(end) {
+    /** Counts one reply. */
+    observe,
+    /** Counts one upstream call. */
+    observeCall(end: CallEnd): void {
       upstreams.observeCall(end)
       recent.observeCall(end)
     },
+    /** The admin listener's own answers. */
     answersAdmin: createAdminAnswers(registry, recent, sources, everyMs),
   }
 }

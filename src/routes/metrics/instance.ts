@@ -1,8 +1,8 @@
 /** What one instance holds: connections, streams, cached answers, pending transactions. */
-import type { Registry } from 'prom-client'
 import type { SheddingPriority } from '../../http/overload/shedding.ts'
+import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/answers/coalescing.ts'
-import { counted, Scraped } from './scraped.ts'
+import type { Meters } from './meters.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'coalesced', 'cached']
 
@@ -25,31 +25,48 @@ export interface InstanceSources {
   shed(): Readonly<Record<SheddingPriority, number>>
 }
 
-export function measureInstance(registers: [Registry], sources: InstanceSources) {
-  const scraped = new Scraped(registers)
-  const closedConnections = counted('swapgate_connections_closed_total', registers, ['why'], () =>
+export function measureInstance(meters: Meters, sources: InstanceSources) {
+  const closedConnections = meters.counted('swapgate_connections_closed_total', ['why'], () =>
     ['refused', 'idle', 'unread'].map((why) => ({ why })),
   )
-  scraped.number('swapgate_connections', () => sources.connections())
-  scraped.number('swapgate_held_bytes', () => sources.heldBytes())
-  scraped.number('swapgate_streams', () => sources.streams())
-  scraped.number('swapgate_subscriptions', () => sources.subscriptions())
-  scraped.number('swapgate_rebroadcasts', () => sources.rebroadcasts())
-  scraped.counter('swapgate_answers_total', ['of', 'source'], () =>
+  meters.number('swapgate_connections', () => sources.connections())
+  meters.number('swapgate_held_bytes', () => sources.heldBytes())
+  meters.number('swapgate_streams', () => sources.streams())
+  meters.number('swapgate_subscriptions', () => sources.subscriptions())
+  meters.number('swapgate_rebroadcasts', () => sources.rebroadcasts())
+  meters.counter('swapgate_answers_total', ['of', 'source'], () =>
     Object.entries(sources.answers()).flatMap(([of, counts]) =>
       SOURCES.map((source) => [{ of, source }, counts[source]] as const),
     ),
   )
-  scraped.gauge('swapgate_cache_entries', ['cache'], () =>
+  meters.gauge('swapgate_cache_entries', ['cache'], () =>
     Object.entries(sources.caches()).map(([cache, { entries }]) => [{ cache }, entries]),
   )
-  scraped.counter('swapgate_log_lines_dropped_total', [], () => [[{}, sources.droppedLines()]])
-  scraped.counter('swapgate_requests_shed_total', ['priority'], () =>
+  meters.counter('swapgate_log_lines_dropped_total', [], () => [[{}, sources.droppedLines()]])
+  meters.counter('swapgate_requests_shed_total', ['priority'], () =>
     Object.entries(sources.shed()).map(([priority, count]) => [{ priority }, count]),
   )
   return {
+    /** Counts connections that were closed or refused, by reason. */
     observeClosed(closed: Readonly<Record<string, number>>): void {
       for (const [why, count] of Object.entries(closed)) closedConnections.inc({ why }, count)
     },
   }
+}
+
+/** Hard-coded facts that no longer match the chain. */
+export interface TableReport {
+  tables(): Pick<TableChecks, 'tables' | 'stale'>
+}
+
+export function measureTables(meters: Meters, sources: TableReport): void {
+  meters.gauge('swapgate_table_row_stale', ['table'], async () =>
+    [...(await sources.tables().tables())].map(([table, { stale }]) => [{ table }, stale]),
+  )
+  meters.gauge('swapgate_table_checked_timestamp_seconds', ['table'], async () =>
+    [...(await sources.tables().tables())].map(([table, { checkedAt }]) => [
+      { table },
+      (checkedAt ?? 0) / 1_000,
+    ]),
+  )
 }

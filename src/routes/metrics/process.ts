@@ -4,7 +4,7 @@
  */
 import { totalmem } from 'node:os'
 import type { RecordableHistogram } from 'node:perf_hooks'
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import gc from 'prom-client/lib/metrics/gc.js'
 import heapSizeAndUsed from 'prom-client/lib/metrics/heapSizeAndUsed.js'
 import heapSpacesSizeAndUsed from 'prom-client/lib/metrics/heapSpacesSizeAndUsed.js'
@@ -18,7 +18,7 @@ import processResources from 'prom-client/lib/metrics/processResources.js'
 import processStartTime from 'prom-client/lib/metrics/processStartTime.js'
 import version from 'prom-client/lib/metrics/version.js'
 import { VERSION } from '../../runtime/version.ts'
-import { named } from './scraped.ts'
+import type { Meters } from './meters.ts'
 
 const DEFAULTS = [
   processCpuTotal,
@@ -51,19 +51,20 @@ const LAGS: Readonly<Record<string, (delays: RecordableHistogram) => number>> = 
   p99: (delays) => delays.percentile(99),
 }
 
-export function measureProcess(registers: [Registry], { scrapeLoop }: ProcessSources): void {
+export function measureProcess(meters: Meters, { scrapeLoop }: ProcessSources): void {
+  const { registers } = meters
   for (const register of DEFAULTS) register(...registers)
   new Gauge({
-    ...named('swapgate_build_info', registers),
+    ...meters.named('swapgate_build_info'),
     labelNames: ['version', 'node'] as const,
   }).set({ version: VERSION, node: process.versions.node }, 1)
   new Gauge({
-    ...named('swapgate_memory_limit_bytes', registers),
+    ...meters.named('swapgate_memory_limit_bytes'),
     // Without a limit it is 0, or more than any machine has.
   }).set(Math.min(process.constrainedMemory() || totalmem(), totalmem()))
   const gauges: Gauge[] = []
   new Gauge({
-    ...named('nodejs_eventloop_lag_seconds', registers),
+    ...meters.named('nodejs_eventloop_lag_seconds'),
     // The first of them, which is read first, sets the others: a scrape starts the measurement again.
     collect() {
       const begunAt = performance.now()

@@ -1,12 +1,11 @@
 /** Clients' requests, the replies, and what they took of the budgets. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import type { BudgetUse } from '../../http/limit/budgets.ts'
 import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
 import { type Exchange, NO_ROUTE } from '../../http/request/exchange.ts'
 import { RULES } from '../../proof/rules.ts'
 import { CODES } from '../../runtime/errors.ts'
-import { LATENCY_BUCKETS } from './buckets.ts'
-import { counted, named, Scraped } from './scraped.ts'
+import type { Meters } from './meters.ts'
 
 /** Counts one reply. */
 export type Observe = (exchange: ObservedExchange, status: number, bytes: number, durationMs: number) => void
@@ -52,58 +51,53 @@ const OTHER_RULE = 'other'
  * Metrics whose increase alerts and the dashboard use exist from the start, at 0: Prometheus sees no increase
  * from nothing to 1. Other counters have more labels, and are shown as they are.
  */
-export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
-  const requests = counted('swapgate_requests_total', registers, ['method', 'route', 'status'], () =>
+export function measureRequests(meters: Meters, sources: RequestSources): { observe: Observe } {
+  const requests = meters.counted('swapgate_requests_total', ['method', 'route', 'status'], () =>
     [...sources.routes(), { method: 'GET', path: NO_ROUTE }].map(({ method, path }) => ({
       method,
       route: path,
       status: 200,
     })),
   )
-  const replies = counted('swapgate_replies_total', registers, ['status'], () =>
+  const replies = meters.counted('swapgate_replies_total', ['status'], () =>
     [...STATUSES].map((status) => ({ status })),
   )
-  const durations = new Histogram({
-    ...named('swapgate_request_duration_seconds', registers),
-    labelNames: ['route'] as const,
-    buckets: LATENCY_BUCKETS,
-  })
-  const sent = new Counter(named('swapgate_reply_bytes_total', registers))
-  const failures = counted('swapgate_errors_total', registers, ['route', 'code'])
-  const codes = counted('swapgate_error_codes_total', registers, ['code'], () =>
+  const durations = meters.durations('swapgate_request_duration_seconds', 'route')
+  const sent = new Counter(meters.named('swapgate_reply_bytes_total'))
+  const failures = meters.counted('swapgate_errors_total', ['route', 'code'])
+  const codes = meters.counted('swapgate_error_codes_total', ['code'], () =>
     FAILURES.map((code) => ({ code })),
   )
-  const rules = counted('swapgate_material_refusals_total', registers, ['rule'], () =>
+  const rules = meters.counted('swapgate_material_refusals_total', ['rule'], () =>
     [...RULES, OTHER_RULE].map((rule) => ({ rule })),
   )
-  const verdicts = counted('swapgate_relay_verdicts_total', registers, ['method', 'verdict'], () =>
+  const verdicts = meters.counted('swapgate_relay_verdicts_total', ['method', 'verdict'], () =>
     [...sources.rpcMethods()].flatMap((method) => {
       const verdicts = SUBMISSIONS.has(method) ? ['answered', 'gone', ...FAILURES] : ['answered']
       return verdicts.map((verdict) => ({ method, verdict }))
     }),
   )
-  const refused = counted('swapgate_budget_refusals_total', registers, ['budget', 'window'], () =>
+  const refused = meters.counted('swapgate_budget_refusals_total', ['budget', 'window'], () =>
     sources.budgets().flatMap(({ name }) => WINDOWS.map((window) => ({ budget: name, window }))),
   )
-  const scraped = new Scraped(registers)
-  scraped.gauge('swapgate_budget_spent', ['budget'], () =>
+  meters.gauge('swapgate_budget_spent', ['budget'], () =>
     sources.budgets().map(({ name, spent }) => [{ budget: name }, spent]),
   )
-  scraped.gauge('swapgate_budget_limit', ['budget'], () =>
+  meters.gauge('swapgate_budget_limit', ['budget'], () =>
     sources.budgets().map(({ name, limit }) => [{ budget: name }, limit]),
   )
   new Gauge({
-    ...named('swapgate_redis_up', registers),
+    ...meters.named('swapgate_redis_up'),
     collect() {
       const sharing = sources.sharing()
       if (sharing === null) this.remove()
       else this.set(sharing.isUp ? 1 : 0)
     },
   })
-  scraped.counter('swapgate_redis_failures_total', ['cause'], () =>
+  meters.counter('swapgate_redis_failures_total', ['cause'], () =>
     [...(sources.sharing()?.failures ?? [])].map(([cause, count]) => [{ cause }, count]),
   )
-  scraped.counter('swapgate_budget_decisions_total', ['place'], () =>
+  meters.counter('swapgate_budget_decisions_total', ['place'], () =>
     Object.entries(sources.sharing()?.decisions ?? {}).map(([place, count]) => [{ place }, count]),
   )
   return {

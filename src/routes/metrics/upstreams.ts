@@ -1,5 +1,4 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
-import { Histogram, type Registry } from 'prom-client'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
@@ -7,8 +6,7 @@ import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
-import { LATENCY_BUCKETS } from './buckets.ts'
-import { counted, named, Scraped } from './scraped.ts'
+import type { Meters } from './meters.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
@@ -24,40 +22,35 @@ export interface UpstreamSources {
   slots(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
 }
 
-export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {
-  const calls = counted('swapgate_upstream_calls_total', registers, ['upstream', 'lane', 'outcome'])
+export function measureUpstreams(meters: Meters, sources: UpstreamSources) {
+  const calls = meters.counted('swapgate_upstream_calls_total', ['upstream', 'lane', 'outcome'])
   // A node's methods aren't known in advance.
-  const outcomes = counted('swapgate_upstream_outcomes_total', registers, ['upstream', 'outcome'], () =>
+  const outcomes = meters.counted('swapgate_upstream_outcomes_total', ['upstream', 'outcome'], () =>
     sources.upstreams().flatMap(({ name: upstream }) => OUTCOMES.map((outcome) => ({ upstream, outcome }))),
   )
-  const durations = new Histogram({
-    ...named('swapgate_upstream_call_duration_seconds', registers),
-    labelNames: ['upstream'] as const,
-    buckets: LATENCY_BUCKETS,
-  })
-  const rejected = counted('swapgate_upstream_held_back_total', registers, ['upstream', 'by'], () =>
+  const durations = meters.durations('swapgate_upstream_call_duration_seconds', 'upstream')
+  const rejected = meters.counted('swapgate_upstream_held_back_total', ['upstream', 'by'], () =>
     sources.upstreams().flatMap(({ name: upstream }) => HELD_BACK_BY.map((by) => ({ upstream, by }))),
   )
-  const scraped = new Scraped(registers)
-  scraped.gauge('swapgate_upstream_state', ['upstream', 'state'], () =>
+  meters.gauge('swapgate_upstream_state', ['upstream', 'state'], () =>
     sources
       .upstreams()
       .flatMap(({ name: upstream, state }) =>
         STATES.map((one) => [{ upstream, state: one }, one === state ? 1 : 0] as const),
       ),
   )
-  scraped.gauge('swapgate_upstream_cooling', ['upstream'], () =>
+  meters.gauge('swapgate_upstream_cooling', ['upstream'], () =>
     sources.upstreams().map(({ name, state }) => [{ upstream: name }, state === 'cooling' ? 1 : 0]),
   )
-  scraped.gauge('swapgate_upstream_breaker', ['upstream', 'carries', 'phase'], () =>
+  meters.gauge('swapgate_upstream_breaker', ['upstream', 'carries', 'phase'], () =>
     [...sources.opened()].flatMap(({ diagnosis: { name: upstream, carries, breaker } }) =>
       PHASES.map((phase) => [{ upstream, carries, phase }, phase === breaker ? 1 : 0] as const),
     ),
   )
-  scraped.gauge('swapgate_upstream_quota_left_ratio', ['upstream', 'quota'], () =>
+  meters.gauge('swapgate_upstream_quota_left_ratio', ['upstream', 'quota'], () =>
     sources.quotas().map(({ left, ...labels }) => [labels, left]),
   )
-  scraped.gauge('swapgate_upstream_calls_in_flight', ['slot', 'state'], () =>
+  meters.gauge('swapgate_upstream_calls_in_flight', ['slot', 'state'], () =>
     Object.entries(sources.slots()).flatMap(([slot, { count }]) => [
       [{ slot, state: 'under_way' }, count.used],
       [{ slot, state: 'waiting' }, count.waiting],
@@ -71,6 +64,7 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
       if (failure === 'given_up') return
       durations.observe({ upstream }, ms / 1_000)
     },
+    /** Counts a call that was refused before it was made. */
     observeRejected: (upstream: string, by: RejectedBy): void => rejected.inc({ upstream, by }),
   }
 }
