@@ -3,35 +3,20 @@
  */
 
 import type { Access } from '../chains/access.ts'
-import type { Counts } from '../http/counts/counts.ts'
 import type { Exchange } from '../http/request/exchange.ts'
 import type { Route } from '../http/route.ts'
-import type { Inquiries } from '../relay/submissions/inquiries.ts'
-import type { Content } from '../research/content/content.ts'
-import type { LiveTokenList } from '../research/list/token-list.ts'
-import type { Logos } from '../research/logos/logos.ts'
-import type { NativeCoins } from '../research/native/native-coins.ts'
-import type { AllowanceReader } from '../research/onchain/allowances.ts'
-import type { TransactionReader } from '../research/onchain/transactions.ts'
-import type { BalanceReader } from '../research/portfolio/balances.ts'
-import type { Portfolios } from '../research/portfolio/portfolio.ts'
-import type { Profiles } from '../research/profile/profile.ts'
-import type { Ticker } from '../research/ticker/ticker.ts'
-import type { Cursors } from '../runtime/cursor.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { SwapServices } from '../swap/index.ts'
-import type { PriorityFees } from '../upstream/nodes/solana/priority.ts'
-import type { DiagnosticsSources } from './metrics/diagnostics.ts'
 import { type OpenApiOptions, openapi } from './openapi.ts'
 import { fastTradeProof } from './relay/fast-trade-proof.ts'
 import { priorityFees } from './relay/priority-fees.ts'
 import { rebroadcast } from './relay/rebroadcast.ts'
-import { type RpcEndpoint, solrpc } from './relay/solrpc.ts'
+import { solrpc } from './relay/solrpc.ts'
 import { allowance } from './research/allowance.ts'
 import { balances } from './research/balances.ts'
 import { community } from './research/content.ts'
-import { type DiscoverReaders, discover } from './research/discover.ts'
+import { discover } from './research/discover.ts'
 import { EXPLAIN_PATH, type ExplainRouteOptions, explain } from './research/explain.ts'
 import { logo } from './research/logo.ts'
 import { native } from './research/native.ts'
@@ -46,7 +31,7 @@ import { chains } from './service/chains.ts'
 import { type SettingsOptions, settings } from './service/config.ts'
 import { diagnostics } from './service/diagnostics.ts'
 import { funnel, funnelSummary } from './service/funnel.ts'
-import { type HealthSource, health } from './service/health.ts'
+import { health } from './service/health.ts'
 import { build } from './swap/build.ts'
 import { quote } from './swap/quote.ts'
 import { quoteStream } from './swap/quote-stream.ts'
@@ -55,6 +40,9 @@ import { v2quote } from './swap/v2quote.ts'
 import { xquote } from './swap/xquote.ts'
 import { xstatus } from './swap/xstatus.ts'
 
+/** What a route answers from. */
+type Of<Declare extends (...parts: never[]) => unknown> = Parameters<Declare>[0]
+
 /** If the cross-chain provider is switched off, its routes are not served. */
 export interface RouteOptions
   extends OpenApiOptions,
@@ -62,29 +50,29 @@ export interface RouteOptions
     SwapFormOptions,
     SettingsOptions,
     ExplainRouteOptions {
-  readonly health: HealthSource
-  readonly inquiries: Inquiries
-  readonly rpcEndpoint: RpcEndpoint
-  readonly tokenList: LiveTokenList
-  readonly ticker: Ticker
-  readonly profiles: Profiles
+  readonly health: Of<typeof health>
+  readonly inquiries: Of<typeof rebroadcast>
+  readonly rpcEndpoint: Of<typeof solrpc>
+  readonly tokenList: Of<typeof tokens>
+  readonly ticker: Of<typeof pricesStream>
+  readonly profiles: Of<typeof token>
   /** Null if logos are off: the route is not served then. */
-  readonly logos: Logos | null
-  readonly portfolios: Portfolios
-  readonly balances: BalanceReader
-  readonly natives: NativeCoins
-  readonly discovery: DiscoverReaders
-  readonly transactions: TransactionReader
-  readonly allowances: AllowanceReader
-  readonly priorityFees: PriorityFees
+  readonly logos: Of<typeof logo> | null
+  readonly portfolios: Of<typeof portfolio>
+  readonly balances: Of<typeof balances>
+  readonly natives: Of<typeof native>
+  readonly discovery: Of<typeof discover>
+  readonly transactions: Of<typeof receipt>
+  readonly allowances: Of<typeof allowance>
+  readonly priorityFees: Of<typeof priorityFees>
   /** The highest price per compute unit that a transaction may offer, micro-lamports. */
   readonly maxComputeUnitPrice: bigint
   readonly deadlines: Deadlines
-  readonly content: Content
-  readonly counts: Counts
-  readonly sources: DiagnosticsSources
+  readonly content: Of<typeof community>
+  readonly counts: Of<typeof bakeOff>
+  readonly sources: Of<typeof diagnostics>
   readonly log: Logger
-  readonly cursors: Cursors
+  readonly cursors: Parameters<typeof community>[1]
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {

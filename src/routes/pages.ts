@@ -7,7 +7,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { type Medium, Representation } from '../http/reply/representation.ts'
-import { page, type Served } from '../http/route.ts'
+import { page } from '../http/route.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
 /** The parts of the Content Security Policy that differ between pages. */
@@ -62,12 +62,7 @@ const NO_FILE = 'No page loads a file of this name; GET / is one.'
 const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
 
-export interface Pages {
-  /** Pages that everybody may open, one route each, and the files that they load. */
-  readonly routes: readonly Served[]
-  /** A page or a file of the admin listener's, by its path there; undefined if there is none. */
-  findForOperator(path: string): Promise<Representation | undefined>
-}
+export type Pages = ReturnType<typeof createPages>
 
 /** The operator's page, which is at the root of another listener. */
 const OPERATOR = '/operator'
@@ -76,7 +71,7 @@ const OPERATOR = '/operator'
  * @param connectTo  URLs of servers that the console may call in addition to the gateway: the sandbox's faucet,
  * nodes and dials
  */
-export function createPages(connectTo: readonly string[]): Pages {
+export function createPages(connectTo: readonly string[]) {
   const console = headersOfPage({ ...CONSOLE, connectTo: connectTo.map((url) => new URL(url).origin) })
   // The operator's page connects to its own listener only.
   const others = new Map([
@@ -94,6 +89,7 @@ export function createPages(connectTo: readonly string[]): Pages {
     return found
   }
   return {
+    /** Pages that everybody may open, one route each, and the files that they load. */
     routes: [
       page({ path: '/', input: None, handle: () => find('/') }),
       page({ path: '/reference', input: None, handle: () => find('/reference') }),
@@ -103,7 +99,8 @@ export function createPages(connectTo: readonly string[]): Pages {
         handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
       }),
     ],
-    async findForOperator(path) {
+    /** A page or a file of the admin listener's, by its path there; undefined if there is none. */
+    async findForOperator(path: string): Promise<Representation | undefined> {
       if (path !== '/' && !path.startsWith('/assets/')) return undefined
       return lookUp(path === '/' ? OPERATOR : path)
     },

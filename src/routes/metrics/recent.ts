@@ -15,18 +15,6 @@ const DURATIONS = { lowest: 1, highest: 120_000_000, figures: 2 }
 /** `failed` counts replies with a 5xx. */
 const newStep = () => ({ requests: 0, failed: 0, shed: 0, durations: createHistogram(DURATIONS) })
 
-export interface LastMinute {
-  /** The time that the rest is about, ms: a minute at most, less after the start. */
-  readonly ms: number
-  readonly requests: number
-  /** Replies with a 5xx. */
-  readonly failed: number
-  /** Of those, requests that were shed in an overload. */
-  readonly shed: number
-  /** Null without requests. */
-  readonly p95Ms: number | null
-}
-
 /** Equal errors as one. */
 export interface RecentError {
   /** When it was last seen, ms epoch. */
@@ -76,7 +64,7 @@ export class Recent {
     this.#note(upstream, failure, [cause, status && `status ${status}`], requestId)
   }
 
-  lastMinute(): LastMinute {
+  lastMinute() {
     const now = this.#clock.now()
     this.#turn(now)
     const sum = (of: 'requests' | 'failed' | 'shed'): number =>
@@ -84,10 +72,14 @@ export class Recent {
     const all = createHistogram(DURATIONS)
     for (const { durations } of this.#steps) all.add(durations)
     return {
+      /** The time that the rest is about, ms: a minute at most, less after the start. */
       ms: Math.round(now - this.#startedAt - (this.#index - this.#steps.length + 1) * STEP_MS),
       requests: sum('requests'),
+      /** Replies with a 5xx. */
       failed: sum('failed'),
+      /** Of those, requests that were shed in an overload. */
       shed: sum('shed'),
+      /** Null without requests. */
       p95Ms: all.count === 0 ? null : all.percentile(95) / 1_000,
     }
   }
