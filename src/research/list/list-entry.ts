@@ -13,14 +13,14 @@ import type { BookName } from './books.ts'
 import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, risksOf, type SecuritySummary, summarizeRisk } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
-import type { ListedRow } from './token-set.ts'
 
 /** A token's market where only the price is known. */
 const PRICE_ONLY = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
 
-export class ListEntry implements ListedRow {
+export class ListEntry implements Named {
   readonly chain: string
   readonly address: string
+  /** Null if unknown. */
   readonly decimals: number | null
   /** The address that markets list it under: for a native coin, its wrapper's. */
   readonly quotedAs: string
@@ -33,6 +33,7 @@ export class ListEntry implements ListedRow {
   book: BookName = 'new'
   /** When a source last reported on its risks, ms epoch; null if none has. */
   checkedTs: number | null = null
+  /** Why the risk filter rejects it; empty if it does not. */
   findings: readonly Finding[] = []
   /** The source of the price. */
   #priceBy: string | null = null
@@ -60,18 +61,22 @@ export class ListEntry implements ListedRow {
     return this.#ownName ?? this.#row?.name ?? null
   }
 
+  /** Dollars; null if no source has one. */
   get price(): number | null {
     return this.#row?.price ?? null
   }
 
+  /** Ms epoch; null if `price` is. */
   get priceTs(): number | null {
     return this.price === null ? null : this.#row!.priceTs
   }
 
+  /** Dollars in all pools that the source lists; null if unknown. */
   get liq(): number | null {
     return this.#row?.liq ?? null
   }
 
+  /** Dollars traded in a day; null if unknown. */
   get vol24(): number | null {
     return this.#row?.vol24 ?? null
   }
@@ -81,11 +86,12 @@ export class ListEntry implements ListedRow {
     return this.#row?.image ?? null
   }
 
+  /** False for a token that the risk filter rejects. */
   get isListed(): boolean {
     return this.findings.length === 0
   }
 
-  /** Whether the token was chosen by hand. Such a token is neither checked nor gated. */
+  /** Whether the token was chosen by hand: a major, or the operator's. Such a token is neither checked nor gated. */
   get isChosen(): boolean {
     return this.book === 'operator' || this.book === 'majors'
   }
@@ -162,6 +168,7 @@ export class ListEntry implements ListedRow {
     }
   }
 
+  /** What is known against it. */
   get risks(): TokenRisks {
     const { chain, address, symbol, name, isChosen } = this
     const security = [...this.#security]

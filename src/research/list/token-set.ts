@@ -3,38 +3,16 @@
  * example, looks for these tokens in a wallet and values it with their prices.
  */
 import type { Named } from '../../providers/market/market.ts'
-import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
-import type { BookName } from './books.ts'
-import type { Finding } from './risk.ts'
+import type { ListEntry } from './list-entry.ts'
 
-/** The native coin has an address, too. */
-export interface ListedToken extends Named {
-  /** Null if unknown. */
-  readonly decimals: number | null
-  /** Dollars; null if no source has one. */
-  readonly price: number | null
-  /** Ms epoch; null if `price` is. */
-  readonly priceTs: number | null
-  /** Dollars in all pools that the source lists; null if unknown. */
-  readonly liq: number | null
-  /** Dollars traded in a day; null if unknown. */
-  readonly vol24: number | null
-  /** When a source last reported on its risks, ms epoch; null if none has. */
-  readonly checkedTs: number | null
-  /** False for a token that the risk filter rejects. */
-  readonly isListed: boolean
-  /** Whether it was chosen by hand: a major, or the operator's. */
-  readonly isChosen?: boolean
-}
+type Figures = 'decimals' | 'price' | 'priceTs' | 'liq' | 'vol24' | 'checkedTs' | 'isListed'
 
-/** A row of the list, with its book and the risk filter's findings. */
-export interface ListedRow extends ListedToken {
-  readonly book: BookName
-  /** Why the risk filter rejects it; empty if it does not. */
-  readonly findings: readonly Finding[]
-  /** What is known against it; absent for a placeholder row. */
-  readonly risks?: TokenRisks
-}
+/** The native coin has an address, too. `isChosen` is absent for a placeholder. */
+export type ListedToken = Named & Readonly<Pick<ListEntry, Figures> & Partial<Pick<ListEntry, 'isChosen'>>>
+
+/** A row of the list, with its book and the risk filter's findings; `risks` is absent for a placeholder. */
+export type ListedRow = ListedToken &
+  Readonly<Pick<ListEntry, 'book' | 'findings'> & Partial<Pick<ListEntry, 'risks'>>>
 
 export interface TokenSet {
   /**

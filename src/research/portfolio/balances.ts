@@ -100,12 +100,8 @@ export class BalanceReader {
     const { wallets, deadlineMs, clock } = this.#options
     const call = Call.of(clock, 'build', deadlineMs, scope)
     await wallets.ready(request.wallets, deadlineMs / 4)
-    const readings = await wallets.readAll(request.wallets, () => call)
-    if (readings.every(({ held }) => held instanceof GatewayError)) {
-      throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
-    }
     const chains: ChainBalances[] = []
-    for (const reading of readings) {
+    for (const reading of await wallets.readAll(request.wallets, () => call)) {
       await ownTurn()
       chains.push(this.#show(reading))
     }

@@ -43,11 +43,11 @@ export interface PriceFailure {
   readonly error: GatewayError
 }
 
-/** The prices of one chain's holdings. */
+/** The prices of one chain's holdings; those of other chains may be among them. */
 export interface Valuations {
-  /** By address; other tokens are unpriced. */
+  /** By token id; other tokens are unpriced. */
   readonly prices: ReadonlyMap<string, Valuation>
-  /** The names that price sources have, by address. */
+  /** The names that price sources have, by token id. */
   readonly names: ReadonlyMap<string, Named>
   readonly failures: readonly PriceFailure[]
   /** How many tokens no source was asked about, because there were too many. */
@@ -125,14 +125,11 @@ export class HoldingPrices {
       )
     }
     return new Map(
-      [...byChain].map(([chain, holdings], i) => {
+      [...byChain.keys()].map((chain, i) => {
         const unasked = unknown[i]!.filter((token) => !asked.has(idOf(token)) && !known.has(idOf(token)))
         const isPriced = sources.some(({ chains }) => chains.has(chain))
-        const valuations = valuationsOf(chain, holdings, known, failed)
-        return [
-          chain,
-          { ...valuations, names: namesOf(holdings, names), unasked: isPriced ? unasked.length : 0 },
-        ]
+        const failures = failuresOn(chain, known, failed)
+        return [chain, { prices: known, names, failures, unasked: isPriced ? unasked.length : 0 }]
       }),
     )
   }
@@ -170,36 +167,18 @@ export class HoldingPrices {
   }
 }
 
-function valuationsOf(
+/** The failures by which a token of the chain stayed unpriced, once per source. */
+function failuresOn(
   chain: string,
-  holdings: readonly Holding[],
   known: ReadonlyMap<string, Valuation>,
   failed: readonly FailedPrices[],
-): Pick<Valuations, 'prices' | 'failures'> {
-  const prices = new Map<string, Valuation>()
-  for (const { token } of holdings) {
-    const price = known.get(idOf(token))
-    if (price !== undefined) prices.set(token.address, price)
-  }
-  // A failure counts only if a token stayed unpriced by it, and once per source.
+): readonly PriceFailure[] {
   const failures = new Map<string, PriceFailure>()
   for (const { provider, error, tokens } of failed) {
-    const isMissed = tokens.some((token) => token.chain === chain && !prices.has(token.address))
+    const isMissed = tokens.some((token) => token.chain === chain && !known.has(idOf(token)))
     if (isMissed && !failures.has(provider)) failures.set(provider, { provider, error })
   }
-  return { prices, failures: [...failures.values()] }
-}
-
-function namesOf(
-  holdings: readonly Holding[],
-  names: ReadonlyMap<string, Named>,
-): ReadonlyMap<string, Named> {
-  return new Map(
-    holdings.flatMap(({ token }) => {
-      const named = names.get(idOf(token))
-      return named === undefined ? [] : [[token.address, named] as const]
-    }),
-  )
+  return [...failures.values()]
 }
 
 /**

@@ -8,6 +8,7 @@
 import { toHuman } from '../../chains/amount.ts'
 import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
 import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
+import { idOf } from '../../providers/market/market.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources/portfolio.ts'
 import { isPriceOld } from '../list/price-age.ts'
@@ -39,7 +40,7 @@ export function assess(
   const { prices, names, failures, unasked } = isFailed ? NO_PRICES : valuations!
   const all = holdings
     .map((holding) =>
-      appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null),
+      appraise(withSourceName(names, holding), tokens, prices.get(idOf(holding.token)) ?? null),
     )
     .sort(byValue)
   const isDust = ({ isListed, value }: ValuedHolding): boolean =>
@@ -96,7 +97,7 @@ function problem(
 
 /** A holding without a name gets the one that price sources have for it. */
 function withSourceName(names: Valuations['names'], holding: Holding): Holding {
-  const named = names.get(holding.token.address)
+  const named = names.get(idOf(holding.token))
   if (named === undefined || holding.symbol !== null) return holding
   return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
 }

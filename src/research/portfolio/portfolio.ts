@@ -15,7 +15,6 @@ import { toUsd } from '../../chains/usd.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import { ownTurn } from '../../flow/loop-share.ts'
-import type { Holding } from '../../providers/holdings/holdings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Portfolio } from '../../runtime/resources/portfolio.ts'
@@ -127,7 +126,11 @@ export class Portfolios {
     await wallets.ready(request.wallets, deadlineMs / 4)
     const reading = call.within(call.leftMs - deadlineMs / 4)
     const readings = await wallets.readAll(request.wallets, () => reading.within(deadlineMs / 2))
-    const held = heldOn(readings)
+    const held = new Map(
+      readings.flatMap(({ chain, held }) =>
+        held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
+      ),
+    )
     // A wallet may hold thousands of tokens: each step over all of them yields to the event loop first.
     await ownTurn()
     const valuations = await this.#prices.of(held, call)
@@ -157,18 +160,6 @@ export class Portfolios {
     }
     return { body: Buffer.from(JSON.stringify(portfolio)), keptUntil }
   }
-}
-
-/**
- * The holdings of the chains that could be read.
- * @throws GatewayError  502 upstream_unavailable, if none could
- */
-function heldOn(readings: readonly ChainReading[]): Map<string, readonly Holding[]> {
-  const held = readings.flatMap(({ chain, held }) =>
-    held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
-  )
-  if (held.length > 0) return new Map(held)
-  throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
 }
 
 const isWhole = (readings: readonly ChainReading[], valuations: ReadonlyMap<string, Valuations>): boolean =>

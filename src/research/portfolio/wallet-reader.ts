@@ -56,9 +56,12 @@ export class WalletReader {
    * Reads all wallets at once.
    * @param callOf  for one wallet, made as its read starts: preparing the ones before it takes time
    * @returns one reading per wallet, in the same order; one that fails leaves the others as they are
+   * @throws GatewayError  502 upstream_unavailable, if no chain could be read
    */
-  readAll(wallets: readonly ChainWallet[], callOf: () => Call): Promise<ChainReading[]> {
-    return Promise.all(wallets.map((wallet) => this.#read(wallet, callOf())))
+  async readAll(wallets: readonly ChainWallet[], callOf: () => Call): Promise<ChainReading[]> {
+    const readings = await Promise.all(wallets.map((wallet) => this.#read(wallet, callOf())))
+    if (readings.some(({ held }) => !(held instanceof GatewayError))) return readings
+    throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
   }
 
   async #read(wallet: ChainWallet, call: Call): Promise<ChainReading> {

@@ -3,7 +3,6 @@ import { findChain } from '../../../src/chains/find.ts'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
 import { BalanceReader } from '../../../src/research/portfolio/balances.ts'
-import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const CHAIN = findChain('base')!
@@ -20,11 +19,8 @@ const COIN: Holding = {
 }
 
 /** What is shown of one chain, of which this was read. */
-async function shown(read: Partial<Holdings> | GatewayError) {
-  const held =
-    read instanceof GatewayError
-      ? read
-      : { at: { block: 1, slot: null }, holdings: [], missing: 0, isBehind: false, ...read }
+async function shown(read: Partial<Holdings>) {
+  const held = { at: { block: 1, slot: null }, holdings: [], missing: 0, isBehind: false, ...read }
   const balances = new BalanceReader({
     wallets: { ready: async () => {}, readAll: async () => [{ chain: CHAIN, held, at: 1 }] } as never,
     tokens: { find: () => null } as never,
@@ -44,8 +40,4 @@ t.test('none of the native coin is an amount of zero, whatever else was not read
 t.test('a native coin that was not read is null, not zero, nor its wrapped part', async (t) => {
   t.match(await shown({ missing: 1, isCoinMissing: true }), { status: 'partial', native: null })
   t.match(await shown({ holdings: [COIN], missing: 1, isCoinMissing: true }), { native: null })
-})
-
-t.test('if no chain could be read, there is no answer', async (t) => {
-  await t.rejects(shown(new GatewayError('upstream_failed', 'Not today.')), { code: 'upstream_unavailable' })
 })

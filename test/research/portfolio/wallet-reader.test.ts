@@ -4,6 +4,7 @@ import type { AskedToken, Holding, Holdings } from '../../../src/providers/holdi
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
 import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
+import { GatewayError } from '../../../src/runtime/errors.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
@@ -49,7 +50,7 @@ const clock = clockOf({ now: () => 1 })
 function walletOf(
   set: readonly ListedToken[],
   universe: readonly KnownToken[],
-  holdings: readonly Holding[],
+  holdings: readonly Holding[] | GatewayError,
 ) {
   const asked: AskedToken[] = []
   const ready: unknown[] = []
@@ -67,6 +68,7 @@ function walletOf(
     holdings: () => ({
       async ask(_owner, tokens) {
         asked.push(...tokens)
+        if (holdings instanceof GatewayError) throw holdings
         return { at: { block: 1, slot: null }, holdings, missing: 0 }
       },
     }),
@@ -77,6 +79,11 @@ function walletOf(
   }
   return { wallets, read, asked, ready }
 }
+
+t.test('if no chain could be read, there is no answer', async (t) => {
+  const { read } = walletOf([], [], new GatewayError('upstream_failed', 'Not today.'))
+  await t.rejects(read(), { code: 'upstream_unavailable' })
+})
 
 t.test('the likeliest holdings are read first, unvouched ones last', async (t) => {
   const { wallets, read, asked, ready } = walletOf(
