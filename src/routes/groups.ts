@@ -1,4 +1,5 @@
 /** What the OpenAPI document says of each route, its error statuses too, and of the groups that are its tags. */
+import type { TSchema } from 'typebox'
 import type { Group, RouteDescription } from '../http/route.ts'
 import texts from './descriptions.json' with { type: 'json' }
 import tags from './tags.json' with { type: 'json' }
@@ -6,12 +7,30 @@ import tags from './tags.json' with { type: 'json' }
 const GROUPS: Readonly<Record<keyof typeof tags, Group>> = tags
 export const { SERVICE, STATISTICS, SWAPS, COMMUNITY } = GROUPS
 
-type Described = Pick<RouteDescription, 'id' | 'summary' | 'stability' | 'group' | 'text' | 'errors'>
 /** A row of descriptions.json, which names its group by the key in tags.json. */
-type Row = Omit<Described, 'id' | 'group'> & { readonly group: keyof typeof GROUPS }
+type Row = Pick<RouteDescription, 'summary' | 'stability' | 'text' | 'errors'> & {
+  readonly group: keyof typeof GROUPS
+}
 
-/** @param id  of the operation */
-export function described(id: keyof typeof texts): Described {
+/** What was recorded of a route's answers: requests with their replies or a reply alone, and Error bodies by status. */
+interface Recorded extends Pick<RouteDescription, 'examples' | 'example'> {
+  readonly errors?: NonNullable<RouteDescription['errorExamples']>
+}
+
+/**
+ * @param id      of the operation
+ * @param result  the body of a 200
+ */
+export function described(
+  id: keyof typeof texts,
+  result: TSchema,
+  { examples, example, errors }: Recorded = {},
+): RouteDescription {
   const { group, ...row } = texts[id] as Row
-  return { id, ...row, group: GROUPS[group] }
+  return {
+    ...{ id, ...row, group: GROUPS[group], result },
+    ...(examples && { examples }),
+    ...(example !== undefined && { example }),
+    ...(errors && { errorExamples: errors }),
+  }
 }

@@ -30,11 +30,9 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
   return get({
     path: '/openapi.json',
     input: Type.Object({}),
-    description: {
-      ...described('getOpenApi'),
-      result: Document,
+    description: described('getOpenApi', Document, {
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: INTERFACE_VERSION }, paths: {} },
-    },
+    }),
     handle(_input, { request }) {
       const origin = originOf(request)
       return texts.of(origin, isOwnOrigin(origin, request))

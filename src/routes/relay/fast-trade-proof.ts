@@ -18,12 +18,10 @@ export const fastTradeProof = (inquiries: Inquiries) =>
   get({
     path: '/api/fast-trade-proof',
     input: Input,
-    description: {
-      ...described('getSubmission'),
-      result: SubmissionReceipt,
+    description: described('getSubmission', SubmissionReceipt, {
       examples: { landed: { request: { digest: recorded.receipt.digest }, reply: recorded.receipt } },
-      errorExamples: { 404: NOT_FOUND },
-    },
+      errors: { 404: NOT_FOUND },
+    }),
     handle({ digest }) {
       if (!isBase58Of(digest, SIGNATURE_BYTES)) throw invalidParameter('digest', NO_SIGNATURE)
       return Buffer.from(JSON.stringify(inquiries.receipt(digest)))

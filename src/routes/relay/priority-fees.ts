@@ -88,7 +88,7 @@ export const priorityFees = (
     input: Input,
     budgets: ['rpcRead'],
     priority: 'quote',
-    description: { ...described('getPriorityFees'), result: Result, examples: recorded.examples },
+    description: described('getPriorityFees', Result, recorded),
     handle({ accounts: text }, exchange) {
       const accounts = [...new Set(text?.split(',') ?? [])]
       const isList =

@@ -10,6 +10,6 @@ export const rebroadcast = (inquiries: Inquiries) =>
   get({
     path: '/api/rebroadcast',
     input: Type.Object({}),
-    description: { ...described('listRebroadcasts'), result: Rebroadcasts, example: recorded.rebroadcasts },
+    description: described('listRebroadcasts', Rebroadcasts, { example: recorded.rebroadcasts }),
     handle: () => Buffer.from(JSON.stringify(inquiries.rebroadcasts())),
   })

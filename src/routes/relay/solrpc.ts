@@ -12,6 +12,7 @@ import {
   SolanaRpcResponse,
   type solanaRpcRequest,
 } from '../../runtime/resources/solrpc.ts'
+import recorded from '../examples/operations.json' with { type: 'json' }
 import { described } from '../groups.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
@@ -45,7 +46,8 @@ export type RpcEndpoint =
       readonly calls: Pick<NodeCalls, 'read' | 'handle'>
     }
 
-const DESCRIBED = described('callSolana')
+const DESCRIBED = described('callSolana', SolanaRpcResponse, recorded.solrpc)
+const OneOrMore = Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
 
 const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
   strict:
@@ -70,25 +72,8 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
     description: {
       ...DESCRIBED,
       text: DESCRIBED.text + COMPAT_TEXTS[compat],
-      result:
-        compat === 'node'
-          ? Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
-          : SolanaRpcResponse,
-      example: { jsonrpc: '2.0', id: 1, result: { context: { slot: 381_204_117 }, value: 1 } },
-      bodyExamples: {
-        getBalance: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'getBalance',
-          params: ['Vote111111111111111111111111111111111111111', { commitment: 'confirmed' }],
-        },
-        sendTransaction: {
-          jsonrpc: '2.0',
-          id: 'submit-1',
-          method: 'sendTransaction',
-          params: ['<signed transaction, base64>', { encoding: 'base64' }],
-        },
-      },
+      ...(compat === 'node' && { result: OneOrMore }),
+      bodyExamples: recorded.solrpc.bodies,
     },
     refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
     read: (bytes, checked) => calls.read(bytes, checked as () => never),

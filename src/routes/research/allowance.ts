@@ -11,6 +11,6 @@ export const allowance = (allowances: AllowanceReader) =>
     path: '/api/allowance',
     input: AllowanceQuery,
     priority: 'quote',
-    description: { ...described('getAllowance'), result: Allowance, examples: recorded.examples },
+    description: described('getAllowance', Allowance, recorded),
     handle: (query, exchange) => jsonOf(allowances.read(parseAllowance(query), exchange.scope())),
   })

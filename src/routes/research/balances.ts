@@ -10,7 +10,7 @@ export const balances = (wallets: BalanceReader) =>
     path: '/api/balances',
     input: WalletsQuery,
     budgets: ['portfolio'],
-    description: { ...described('getBalances'), result: WalletBalances, examples: recorded.examples },
+    description: described('getBalances', WalletBalances, recorded),
     handle(query, exchange) {
       const asked = wallets.parse(query)
       const read = () => jsonOf(wallets.read(asked, exchange.scope()))

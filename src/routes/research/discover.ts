@@ -84,7 +84,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/feed',
       input: FeedInput,
-      description: { ...described('getDiscoverFeed'), result: FeedPage, examples: recordedFeed.examples },
+      description: described('getDiscoverFeed', FeedPage, recordedFeed),
       handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
           const message = '`wallet` must be an address on a chain of GET /api/chains.'
@@ -96,13 +96,13 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/lookup',
       input: LookupInput,
-      description: { ...described('lookUpAddress'), result: LookupResult, examples: recordedLookup.examples },
+      description: described('lookUpAddress', LookupResult, recordedLookup),
       handle: ({ address }, exchange) => jsonOf(lookup.find(address, exchange.scope())),
     }),
     get({
       path: '/api/discover/tokens',
       input: SearchQuery,
-      description: { ...described('findTokens'), result: SearchResult, examples: recordedTokens.examples },
+      description: described('findTokens', SearchResult, recordedTokens),
       handle: (input) => jsonOf(search.find(input)),
     }),
   ]
@@ -118,12 +118,10 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/{operation}',
       input: OperationInput,
-      description: {
-        ...described('listDiscoverOperations'),
-        result: Operations,
+      description: described('listDiscoverOperations', Operations, {
         example: { items },
-        errorExamples: { 404: NO_OPERATION },
-      },
+        errors: { 404: NO_OPERATION },
+      }),
       handle({ operation }) {
         if (operation === ALL) return list
         throw new GatewayError('not_found', NO_OPERATION.error, { field: 'operation' })

@@ -149,7 +149,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptio
     body: Input,
     maxBytes: MAX_BODY_BYTES,
     budgets: ['explain'],
-    description: { ...described('getExplanation'), result: Result, examples: recorded.examples },
+    description: described('getExplanation', Result, recorded),
     handle(body, exchange) {
       return exchange.withBudget('explain', async () => {
         const { explain, nodeSources } = await (loaded ??= load())

@@ -27,17 +27,13 @@ export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-price',
     input: PriceInput,
-    description: { ...described('getNativePrice'), result: NativePrice, examples: recordedPrice.examples },
+    description: described('getNativePrice', NativePrice, recordedPrice),
     handle: ({ chain }, exchange) => jsonOf(natives.price(parseChain(chain, 'chain'), exchange.scope())),
   }),
   get({
     path: '/api/native-history',
     input: HistoryInput,
-    description: {
-      ...described('getNativeHistory'),
-      result: NativeHistory,
-      examples: recordedHistory.examples,
-    },
+    description: described('getNativeHistory', NativeHistory, recordedHistory),
     handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')
       const { token, span, interval } = input

@@ -11,12 +11,7 @@ export const portfolio = (portfolios: Portfolios) =>
     path: '/api/portfolio',
     input: PortfolioQuery,
     budgets: ['portfolio'],
-    description: {
-      ...described('getPortfolio'),
-      result: Portfolio,
-      examples: recorded.examples,
-      errorExamples: recorded.errors,
-    },
+    description: described('getPortfolio', Portfolio, recorded),
     async handle(query, exchange) {
       const request = portfolios.parse(query)
       const scope = exchange.scope()

@@ -21,7 +21,7 @@ export const pricesStream = (ticker: Ticker) =>
   get({
     path: '/api/prices/stream',
     input: Input,
-    description: { ...described('streamPrices'), isStream: true, result: Ticks, example: recorded.example },
+    description: { ...described('streamPrices', Ticks, recorded), isStream: true },
     handle({ tokens }) {
       const asked = parseTokens(tokens)
       return ticker.ready().then(() => new Events((stream) => ticker.listen(asked, stream)))

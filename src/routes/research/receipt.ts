@@ -11,6 +11,6 @@ export const receipt = (transactions: TransactionReader) =>
     path: '/api/receipt',
     input: TransactionQuery,
     priority: 'quote',
-    description: { ...described('getReceipt'), result: TransactionReceipt, examples: recorded.examples },
+    description: described('getReceipt', TransactionReceipt, recorded),
     handle: (query, exchange) => jsonOf(transactions.receipt(parseTransactionId(query), exchange.scope())),
   })

@@ -30,12 +30,7 @@ export const token = (profiles: Profiles) =>
   get({
     path: '/api/token/{chain}/{address}',
     input: TokenInPath,
-    description: {
-      ...described('getToken'),
-      result: TokenProfile,
-      example: recorded.example,
-      errorExamples: recorded.errors,
-    },
+    description: described('getToken', TokenProfile, recorded),
     handle(input, exchange) {
       const { chain, address } = parseTokenInPath(input)
       return jsonOf(profiles.find(chain, address, exchange.scope()))

@@ -22,6 +22,6 @@ export const tokens = (list: LiveTokenList) =>
   get({
     path: '/api/tokens',
     input: Input,
-    description: { ...described('listTokens'), result: TokenList, example: recorded.example },
+    description: described('listTokens', TokenList, { example: recorded.example }),
     handle: ({ all = false, scope = null }) => list.reply(all, scope),
   })

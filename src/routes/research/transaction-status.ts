@@ -11,10 +11,6 @@ export const transactionStatus = (transactions: TransactionReader) =>
     path: '/api/transaction-status',
     input: TransactionQuery,
     priority: 'quote',
-    description: {
-      ...described('getTransactionStatus'),
-      result: TransactionStatus,
-      examples: recorded.examples,
-    },
+    description: described('getTransactionStatus', TransactionStatus, recorded),
     handle: (query, exchange) => jsonOf(transactions.status(parseTransactionId(query), exchange.scope())),
   })

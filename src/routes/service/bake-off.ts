@@ -30,7 +30,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
   return get({
     path: '/api/bake-off',
     input: Input,
-    description: { ...described('getBakeOff'), result: BakeOffReport, example: recorded.bakeOff },
+    description: described('getBakeOff', BakeOffReport, { example: recorded.bakeOff }),
     handle: ({ range }) => answers.get(range)!(),
   })
 }
@@ -69,10 +69,8 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     path: '/api/bake-off/event',
     input: Type.Object({}),
     description: {
-      ...described('streamBakeOff'),
+      ...described('streamBakeOff', RaceEventSchema, { example: recorded.race }),
       isStream: true,
-      result: RaceEventSchema,
-      example: recorded.race,
     },
     handle: () =>
       new Events((stream) => {

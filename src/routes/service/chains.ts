@@ -16,11 +16,7 @@ export const chains = (swaps: ServedBy, access: Access) => {
   return get({
     path: '/api/chains',
     input: Type.Object({}),
-    description: {
-      ...described('listChains'),
-      result: Chains,
-      example: { chains: [list[0]] },
-    },
+    description: described('listChains', Chains, { example: { chains: [list[0]] } }),
     handle: () => body,
   })
 }

@@ -71,7 +71,7 @@ export const settings = (options: SettingsOptions) => {
   return get({
     path: '/api/config',
     input: Type.Object({}),
-    description: { ...described('getConfig'), result: Settings, example: body },
+    description: described('getConfig', Settings, { example: body }),
     handle: () => bytes,
   })
 }

@@ -11,6 +11,6 @@ export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
   get({
     path: '/api/diagnostics',
     input: Type.Object({}),
-    description: { ...described('getDiagnostics'), result: Diagnostics, example: recorded.diagnostics },
+    description: described('getDiagnostics', Diagnostics, { example: recorded.diagnostics }),
     handle: eachSecond(clock, () => diagnose(sources)),
   })

@@ -13,7 +13,7 @@ export const funnel = ({ funnel }: Counts, clock: Clock) =>
   get({
     path: '/api/funnel',
     input: Type.Object({}),
-    description: { ...described('getFunnel'), result: FunnelDays, example: recorded.funnelDays },
+    description: described('getFunnel', FunnelDays, { example: recorded.funnelDays }),
     handle: eachSecond(clock, () => funnel.days()),
   })
 
@@ -24,6 +24,6 @@ export const funnelSummary = ({ funnel }: Counts) =>
     input: Type.Object({
       days: integer('number of days, including today', { minimum: 1, maximum: KEPT_DAYS, default: 7 }),
     }),
-    description: { ...described('getFunnelSummary'), result: FunnelSummary, example: recorded.funnelSummary },
+    description: described('getFunnelSummary', FunnelSummary, { example: recorded.funnelSummary }),
     handle: ({ days }) => Buffer.from(JSON.stringify(funnel.summary(days))),
   })

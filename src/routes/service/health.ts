@@ -42,12 +42,10 @@ export const health = (source: HealthSource) =>
     path: '/api/health',
     input: Type.Object({}),
     priority: 'probe',
-    description: {
-      ...described('getHealth'),
-      result: Health,
+    description: described('getHealth', Health, {
       example: EXAMPLE,
-      errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },
-    },
+      errors: { 503: { ...EXAMPLE, status: 'draining' } },
+    }),
     handle() {
       const draining = source.isDraining()
       const redis = source.redis()

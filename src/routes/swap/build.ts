@@ -19,12 +19,7 @@ export const build = (builds: Builds, maxComputeUnitPrice: bigint) =>
     maxBytes: MAX_BODY_BYTES,
     budgets: ['swap'],
     priority: 'build',
-    description: {
-      ...described('buildSwap'),
-      result: BuildResult,
-      examples: BUILDS,
-      errorExamples: recorded.errors,
-    },
+    description: described('buildSwap', BuildResult, { examples: BUILDS, errors: recorded.errors }),
     handle(body, exchange) {
       const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })
       const { from, chain } = request

@@ -13,12 +13,7 @@ export const quote = (quotes: Quotes) =>
     input: QuoteQuery,
     budgets: ['swap'],
     priority: 'quote',
-    description: {
-      ...described('quoteSwap'),
-      result: Quote,
-      examples: recorded.examples,
-      errorExamples: recorded.errors,
-    },
+    description: described('quoteSwap', Quote, recorded),
     handle(query, exchange) {
       const request = parseRequest(query)
       return exchange.withBudget('swap', () => jsonOf(quotes.quote(request, exchange.scope())))

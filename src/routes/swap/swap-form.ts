@@ -74,33 +74,27 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
   get({
     path: '/api/swap-options',
     input: FormInput,
-    description: {
-      ...described('getSwapOptions'),
-      result: SwapOptionsShape,
-      example: recordedOptions.example,
-    },
+    description: described('getSwapOptions', SwapOptionsShape, recordedOptions),
     handle: ({ against }) => formOf(swapOptions.narrow, against),
   }),
   get({
     path: '/api/desktop/swap-options',
     input: FormInput,
-    description: {
-      ...described('getWideSwapOptions'),
-      result: SwapOptionsShape,
+    description: described('getWideSwapOptions', SwapOptionsShape, {
       example: { ...recordedOptions.example, ...recordedDesktop.example },
-    },
+    }),
     handle: ({ against }) => formOf(swapOptions.desktop, against),
   }),
   get({
     path: '/api/basket/top',
     input: TopInput,
-    description: { ...described('listDeepestTokens'), result: BasketTop, examples: recordedTop.examples },
+    description: described('listDeepestTokens', BasketTop, recordedTop),
     handle: ({ chain, n, minLiq }) => jsonOf(baskets.top(parseChain(chain, 'chain'), n, minLiq)),
   }),
   get({
     path: '/api/basket/plan',
     input: PlanInput,
-    description: { ...described('planBasket'), result: BasketPlan, examples: recordedPlan.examples },
+    description: described('planBasket', BasketPlan, recordedPlan),
     handle({ chain, ...query }, exchange) {
       const request = { ...query, chain: parseChain(chain, 'chain') }
       return jsonOf(baskets.plan(request, exchange.scope()))

@@ -13,7 +13,7 @@ export const v2quote = (quotes: Quotes) =>
     input: QuoteQuery,
     budgets: ['swap'],
     priority: 'quote',
-    description: { ...described('rankQuotes'), result: Comparison, examples: recorded.examples },
+    description: described('rankQuotes', Comparison, recorded),
     handle(query, exchange) {
       const request = parseRequest(query)
       return exchange.withBudget('swap', () => jsonOf(quotes.compare(request, exchange.scope())))

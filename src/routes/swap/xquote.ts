@@ -18,12 +18,7 @@ export const xquote = (
     input: CrossChainQuery,
     budgets: ['swap'],
     priority: 'quote',
-    description: {
-      ...described('quoteCrossChain'),
-      result: CrossChainQuote,
-      examples: recorded.examples,
-      errorExamples: recorded.errors,
-    },
+    description: described('quoteCrossChain', CrossChainQuote, recorded),
     handle(query, exchange) {
       const request = parseCrossChain(query, maxComputeUnitPrice)
       return exchange.withBudget('swap', () =>

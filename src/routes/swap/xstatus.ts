@@ -22,6 +22,8 @@ const Input = Type.Object({
   ),
 })
 
+const Payload = Type.Object({}, { description: "the provider's current status payload" })
+
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** GET /api/xstatus (§4.8): the state of a cross-chain swap, as the provider reports it. */
@@ -30,12 +32,7 @@ export const xstatus = (statuses: Statuses, clock: Clock, deadlineMs: number) =>
     path: '/api/xstatus',
     input: Input,
     priority: 'quote',
-    description: {
-      ...described('getCrossChainStatus'),
-      result: Type.Object({}, { description: "the provider's current status payload" }),
-      examples: recorded.examples,
-      errorExamples: recorded.errors,
-    },
+    description: described('getCrossChainStatus', Payload, recorded),
     handle({ txHash, fromChain, toChain, bridge }, exchange) {
       if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
       const question = {
