@@ -20,7 +20,7 @@ import { GatewayError, nullIfUnanswered } from '../runtime/errors.ts'
 import type { Level } from '../runtime/levels.ts'
 import type { FairOf } from './fair.ts'
 
-interface AdmissionOptions {
+export interface AdmissionOptions {
   /** The level that material to sign must reach. */
   readonly minimum: Level
   /** Absent: nothing is known of Sui's objects beyond the tables. */

@@ -15,34 +15,27 @@ import { WireTransaction } from '../chains/solana/wire.ts'
 import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/transaction-digest.ts'
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
-import type { Counts } from '../http/counts/counts.ts'
 import { callsOf, type BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import type { Material, TonMessage } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
 import { boughtBefore, type EvmNodes, evmGuard, GUARD_UNITS } from '../providers/evm-guards.ts'
 import { headroomIn } from '../providers/guards.ts'
-import type { HeldOf } from '../providers/holdings/held.ts'
-import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
+import type { Proved, ProvedProvider } from '../providers/proved.ts'
 import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMaximum, requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import type { Level } from '../runtime/levels.ts'
 import type { BuildResult, Costs } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
-import { requireHeld } from './admission.ts'
+import { type AdmissionOptions, requireHeld } from './admission.ts'
 import { type CostTerms, costsOf } from './costs.ts'
-import type { Deadlines } from './deadlines.ts'
-import type { Decimals } from './decimals.ts'
 import type { WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { type CancelRules, cancelling, GATEWAY, readNonce } from './nonces.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { providersFor } from './quotes.ts'
+import { providersFor, type QuotesOptions } from './quotes.ts'
 import { requireWallet } from './recipient.ts'
-import type { Sealer } from './seal.ts'
 
 /** The part of a quote that a build needs back; the client may keep or drop the rest. */
 const ReturnedQuote = Type.Object({
@@ -67,14 +60,9 @@ export function parseReturnedQuote(quote: unknown): ReturnedQuote {
   return quote
 }
 
-interface BuildsOptions {
-  readonly providers: SwapProviders
-  readonly decimals: Decimals
-  readonly sealer: Sealer
-  readonly counts: Counts
-  /** The level that material must reach. */
-  readonly minimum: Level
-  readonly heldOf: HeldOf
+interface BuildsOptions
+  extends Pick<QuotesOptions, 'providers' | 'decimals' | 'sealer' | 'counts' | 'deadlines' | 'clock'>,
+    Pick<AdmissionOptions, 'minimum' | 'heldOf'> {
   /** The nodes that know what a wallet holds before a guarded build. */
   readonly evm: EvmNodes
   /** What an order between two tokens is worth. */
@@ -83,11 +71,9 @@ interface BuildsOptions {
   readonly feesOf: FeesOf
   /** Solana's current charges. */
   readonly ratesOf: RatesOf
-  readonly deadlines: Deadlines
   /** Reads nonce accounts. */
   readonly accounts: Pick<SolanaRpc, 'read'>
   readonly cancelRules: CancelRules
-  readonly clock: Clock
 }
 
 /** A request whose every part has the right form. `nonce` is the account's address. */

@@ -8,7 +8,6 @@
  */
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
-import type { Access } from '../chains/access.ts'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
@@ -21,8 +20,6 @@ import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain/
 import type { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
 import type { Step } from '../proof/cross-chain/lifi/step.ts'
 import { callsOf } from '../proof/evm/approval.ts'
-import type { Simulate } from '../proof/simulation/simulate.ts'
-import type { AskBlockhash } from '../proof/solana/blockhash.ts'
 import type { SuiFacts } from '../proof/sui/crossing.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
 import { MAX_CROSS_CHAIN_UNIT_PRICE, within } from '../proof/terms/fees.ts'
@@ -31,26 +28,23 @@ import type { Material } from '../proof/terms/material.ts'
 import { type CrossChainOrder, PRIORITY_LEVELS, type Token } from '../proof/terms/order.ts'
 import { type Spent, type Verification, verified } from '../proof/terms/verification.ts'
 import { executedGuards, guarded, headroomIn } from '../providers/guards.ts'
-import type { HeldOf } from '../providers/holdings/held.ts'
-import type { Paid, Prioritize } from '../providers/priority.ts'
-import { verify } from '../providers/proved.ts'
+import type { Paid } from '../providers/priority.ts'
+import { type ProveOptions, verify } from '../providers/proved.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { MAX_JUPITER_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { statedWord } from '../providers/swap/stated.ts'
 import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
-import type { Level } from '../runtime/levels.ts'
 import { GUARDS_ASKED } from '../runtime/resources/build.ts'
 import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
 import { boolean, UNVERIFIED } from '../runtime/resources/shared.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
-import { admit, requireRoute } from './admission.ts'
+import { type AdmissionOptions, admit, requireRoute } from './admission.ts'
 import { costsOf } from './costs.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Decimals } from './decimals.ts'
 import { describeToken, estimateOf, type SymbolOf } from './estimate.ts'
-import { type FairOf, requireInLine, UNPRICED, type WorthOf } from './fair.ts'
+import { requireInLine, UNPRICED, type WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
 import { type RecipientSources, requireWallet } from './recipient.ts'
@@ -101,27 +95,17 @@ interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'
   readonly amount: string
 }
 
-interface CrossChainSwapsOptions {
+interface CrossChainSwapsOptions
+  extends ProveOptions,
+    RecipientSources,
+    Pick<AdmissionOptions, 'heldOf' | 'fairOf'> {
   readonly xprov: Pick<Xprov, 'quote'>
-  readonly decimals: Pick<Decimals, 'addTo'>
-  readonly accounts?: RecipientSources['accounts']
-  /** Executes material whose bytes do not show the outcome. */
-  readonly simulate: Simulate
-  readonly blockhash: AskBlockhash
-  /** Sets the priority of a Solana transaction. Absent: clients cannot ask for one. */
-  readonly prioritize?: Prioritize
   /** Solana's current charges. */
   readonly ratesOf: RatesOf
-  /** The level that material to sign must reach. */
-  readonly minimum: Level
-  /** What built material may call. Absent: everything. */
-  readonly access?: Access
   /** Symbols in addition to those of the chains' files. */
   readonly symbolOf: SymbolOf
   /** What is known against a token. */
   readonly risksOf: RisksOf
-  /** What an order should give. */
-  readonly fairOf: FairOf
   /** What an order is worth, if its bytes do not show it. */
   readonly worthOf: WorthOf
   /** The price of gas, for display. */
@@ -131,7 +115,6 @@ interface CrossChainSwapsOptions {
   readonly suiObjects?: SuiObjects
   /** Fee contracts in addition to the table's. Absent: none. */
   readonly periphery?: Pick<LifiPeriphery, 'at'>
-  readonly heldOf: HeldOf
   readonly clock: Clock
   readonly log: Logger
 }

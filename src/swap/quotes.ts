@@ -53,7 +53,7 @@ const SHARED_MS = 2_000
 /** Bound of the cached races; a large swap's answer has a few hundred KiB from each provider. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
-interface QuotesOptions {
+export interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
