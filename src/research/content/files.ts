@@ -92,11 +92,11 @@ function* readFile(
     faults.push(`${file}: ${(error as Error).message}`)
     return []
   }
-  const reader = new ItemReader(name)
+  const read = itemReader(name)
   const items: StoredItem[] = []
   for (const [line, json] of linesOf(bytes)) {
     yield
-    const item = reader.read(json, line)
+    const item = read(json, line)
     if (typeof item !== 'string') items.push(storedItem(item))
     else faults.push(`${file}:${line}: ${item}`)
     if (items.length > MAX_ITEMS) {
@@ -107,29 +107,25 @@ function* readFile(
   return items
 }
 
-/** The items of one collection, each id once. */
-class ItemReader {
-  readonly #validator: Validator
-  readonly #reserved: ReadonlySet<string>
+/**
+ * Reads the items of one collection, each id once.
+ * @returns a function that gives the item of a line, or a message that says what is wrong with it
+ */
+function itemReader(name: CollectionName): (json: Buffer, line: number) => ContentItem | string {
+  const validator: Validator = compile(COLLECTIONS[name])
+  const reserved = reservedIds(name)
   /** The line of each id. */
-  readonly #seen = new Map<string, number>()
-
-  constructor(name: CollectionName) {
-    this.#validator = compile(COLLECTIONS[name])
-    this.#reserved = reservedIds(name)
-  }
-
-  /** @returns the item, or a message that says what is wrong with the line */
-  read(json: Buffer, line: number): ContentItem | string {
+  const seen = new Map<string, number>()
+  return (json, line) => {
     const value = parsedOrNone(json)
     if (value === undefined) return 'The line must be one JSON object in UTF-8.'
-    if (!this.#validator.Check(value)) return refuseInput(this.#validator, value, 'item').message
+    if (!validator.Check(value)) return refuseInput(validator, value, 'item').message
     const item = value as ContentItem
-    if (this.#reserved.has(item.id))
+    if (reserved.has(item.id))
       return '`item.id` is reserved for another path of this collection; choose another.'
-    const first = this.#seen.get(item.id)
+    const first = seen.get(item.id)
     if (first !== undefined) return `\`item.id\` is already used in line ${first}; each id must be unique.`
-    this.#seen.set(item.id, line)
+    seen.set(item.id, line)
     return withWallet(item) ?? '`item.wallet` must be an address on a chain of GET /api/chains.'
   }
 }

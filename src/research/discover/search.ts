@@ -66,20 +66,8 @@ export const SearchQuery = Type.Object({
 })
 export type SearchQuery = Static<typeof SearchQuery>
 
-/** A token with its texts in the form in which they are compared. */
-interface SearchableToken {
-  readonly token: DiscoverToken
-  readonly kind: string | null
-  readonly symbol: string
-  readonly name: string
-  /** Equal for confusable texts; see chains/confusable.ts. */
-  readonly symbolSkeleton: string
-  readonly nameSkeleton: string
-}
-
-interface SearchHit extends SearchableToken {
-  readonly rank: number
-}
+type SearchableToken = ReturnType<typeof prepare>
+type SearchHit = SearchableToken & { readonly rank: number }
 
 type SearchedList = Pick<LiveTokenList, 'rows' | 'updatedAt' | 'ready'>
 
@@ -116,13 +104,15 @@ export class TokenSearch {
   }
 }
 
-function prepare(token: DiscoverToken): SearchableToken {
+/** A token with its texts in the form in which they are compared. */
+function prepare(token: DiscoverToken) {
   const [symbol, name] = [token.symbol ?? '', token.name ?? '']
   return {
     token,
     kind: findMajor(token.chain, token.address)?.kind ?? null,
     symbol: folded(symbol),
     name: folded(name),
+    /** Equal for confusable texts; see chains/confusable.ts. */
     symbolSkeleton: skeletonOf(symbol),
     nameSkeleton: skeletonOf(name),
   }

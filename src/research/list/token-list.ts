@@ -24,7 +24,7 @@ import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
 import type { ListEntry } from './list-entry.ts'
-import { ListReplies, type RenderedRow } from './list-replies.ts'
+import { type ListReplies, listReplies, type RenderedRow } from './list-replies.ts'
 import { majorPrices } from './major-prices.ts'
 import { marketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
@@ -119,13 +119,13 @@ export class LiveTokenList implements TokenSet {
   }
 
   /**
-   * The list, or the part of it in scope; see ListReplies. A promise only before the first build, and for
+   * The list, or the part of it in scope; see listReplies. A promise only before the first build, and for
    * the first request of a scope since the last one.
    */
   reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
     const current = this.#read()
-    if (current === null) return this.#replies!.reply(all, scope)
-    return current.then(() => this.#replies!.reply(all, scope))
+    if (current === null) return this.#replies!(all, scope)
+    return current.then(() => this.#replies!(all, scope))
   }
 
   /** Rebuilds the list if that is due. The schedule calls it, and never a request. */
@@ -244,8 +244,8 @@ export class LiveTokenList implements TokenSet {
     const { clock } = this.#options
     const updatedAt = clock.date()
     this.#dueAt = clock.now() + this.#bounds.everyMs
-    const replies = new ListReplies(rows, this.#entries.books(), updatedAt)
-    await replies.reply(false, null)
+    const replies = listReplies(rows, this.#entries.books(), updatedAt)
+    await replies(false, null)
     this.#replies = replies
     this.#builtAt = clock.now()
     this.#listed = entries

@@ -164,7 +164,11 @@ export class EvmTransactions {
           .look('eth_getBlockByNumber', ['finalized', false], (value) => readBlock(value), call)
           .catch(nullWhileAwaited(call.scope)),
       ])
-      if (latest === null) throw unusable(this.#chain)
+      if (latest === null) {
+        const message = "The chain's nodes did not return their newest block. Try again later."
+        const fields = { provider: this.#chain.key, scope: 'provider' as const }
+        throw new GatewayError('upstream_unusable', message, fields)
+      }
       return { latest: latest.value, finalized: finalized === null ? null : BigInt(finalized.number) }
     })
   }
@@ -193,8 +197,3 @@ export class EvmTransactions {
 }
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
-
-function unusable({ key }: EvmChain): GatewayError {
-  const message = "The chain's nodes did not return their newest block. Try again later."
-  return new GatewayError('upstream_unusable', message, { provider: key, scope: 'provider' })
-}

@@ -22,16 +22,7 @@ const TOLERANCE_PERCENT = 10n
 /** How many sources must agree. */
 const AGREEING = 2
 
-/** One source's vote; null if it does not know the token. */
-interface Vote {
-  readonly source: string
-  /** 10^-36 dollars per whole token. */
-  readonly units: bigint
-  /** Micro-dollars in the token's pools; null if the source does not say. */
-  readonly depth: bigint | null
-  /** ms epoch */
-  readonly priceTs: number
-}
+type Vote = NonNullable<ReturnType<typeof voteOf>>
 
 type Asked = Pick<MarketRow | Price, 'price' | 'priceTs' | 'liq'>
 
@@ -88,18 +79,24 @@ export class PriceVotes {
   async #ask(source: MarketProvider, chain: string, address: string, call: Call): Promise<Vote | null> {
     const { label } = source
     const key = `${label} ${chain} ${address}`
-    const asked = this.#answers.join(key, call.scope, async (scope) => ({
-      vote: this.#voteOf(label, await ask(source, chain, address, call.in(scope))),
-    }))
+    const asked = this.#answers.join(key, call.scope, async (scope) => {
+      const found = await ask(source, chain, address, call.in(scope))
+      return { vote: voteOf(label, found, this.#clock.date()) }
+    })
     return (await asked.catch(nullIfRefused))?.vote ?? null
   }
+}
 
-  #voteOf(source: string, found: Asked | null): Vote | null {
-    if (found === null || found.price === null) return null
-    const units = priceUnits(found.price)
-    if (units === 0n || this.#clock.date() - found.priceTs > MAX_AGE_MS) return null
-    return { source, units, depth: found.liq === null ? null : fromUsd(found.liq), priceTs: found.priceTs }
-  }
+/** One source's vote; null if it does not know the token, or its price is old. */
+function voteOf(source: string, found: Asked | null, date: number) {
+  if (found === null || found.price === null) return null
+  const { priceTs, liq } = found
+  /** 10^-36 dollars per whole token. */
+  const units = priceUnits(found.price)
+  if (units === 0n || date - priceTs > MAX_AGE_MS) return null
+  /** Micro-dollars in the token's pools; null if the source does not say. */
+  const depth = liq === null ? null : fromUsd(liq)
+  return { source, units, depth, priceTs }
 }
 
 /** Asks for one token, by the source's cheapest call. */
