@@ -16,7 +16,6 @@ import {
   type MarketProvider,
   type Named,
   type Price,
-  type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -67,28 +66,54 @@ interface FailedPrices extends PriceFailure {
   readonly tokens: readonly TokenId[]
 }
 
-export class HoldingPrices {
-  readonly #options: HoldingPricesOptions
-  readonly #providers: readonly PriceProvider[]
+type ValueAll = (
+  byChain: ReadonlyMap<string, readonly Holding[]>,
+  call: Call,
+) => Promise<ReadonlyMap<string, Valuations>>
 
-  constructor(options: HoldingPricesOptions) {
-    this.#options = options
-    this.#providers = options.providers.filter(hasPrices)
-  }
+/**
+ * @returns a function that values holdings by chain key, with a call over all prices; the valuations are by chain key,
+ *          too, for each of the chains
+ */
+export function holdingPrices({ tokens, providers, minLiquidityUsd, clock }: HoldingPricesOptions): ValueAll {
+  const all = providers.filter(hasPrices)
 
   /**
-   * @param byChain  holdings, by chain key
-   * @param call     over all prices
-   * @returns the valuations by chain key, for each of the chains
+   * Puts the list's prices into `known`.
+   * @returns the tokens left to ask sources for. Named tokens come first: anyone can send a wallet a hundred
+   *          unknown tokens, which must not take the calls from the others
    */
-  async of(
-    byChain: ReadonlyMap<string, readonly Holding[]>,
-    call: Call,
-  ): Promise<ReadonlyMap<string, Valuations>> {
+  function unpriced(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
+    const [named, others]: [TokenId[], TokenId[]] = [[], []]
+    for (const holding of holdings) {
+      const { chain, address } = holding.token
+      const listed = tokens.find(chain, address)
+      const price = listed === null ? null : listPrice(listed)
+      if (price !== null) known.set(idOf(holding.token), price)
+      else if (isWorthAsking(holding, listed)) {
+        const isNamed = listed !== null || holding.symbol !== null
+        ;(isNamed ? named : others).push({ chain, address })
+      }
+    }
+    return [...named, ...others]
+  }
+
+  function listPrice({ chain, address, isListed, price, priceTs, liq }: ListedToken): Valuation | null {
+    if (!isListed || price === null || priceTs === null || liq === null) return null
+    if (clock.date() - priceTs > MAX_AGE_MS) return null
+    if (!isDeep({ price, liq })) return null
+    // A major's price also comes from other chains, so this chain's pools do not cap it.
+    return { price, priceTs, liq: findMajor(chain, address) === null ? liq : null }
+  }
+
+  const isDeep = ({ price, liq }: Pick<Price, 'price' | 'liq'>): boolean =>
+    price > 0 && (liq === null || liq >= minLiquidityUsd)
+
+  return async (byChain, call) => {
     const known = new Map<string, Valuation>()
-    const unknown = [...byChain.values()].map((holdings) => this.#unpriced(holdings, known))
+    const unknown = [...byChain.values()].map((holdings) => unpriced(holdings, known))
     const names = new Map<string, Named>()
-    const date = this.#options.clock.date()
+    const date = clock.date()
     /** Whether no source needs to be asked any more. */
     const isSettled = (token: TokenId): boolean => {
       const price = known.get(idOf(token))
@@ -96,7 +121,7 @@ export class HoldingPrices {
     }
     const asked = new Set<string>()
     const failed: FailedPrices[] = []
-    const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
+    const sources = all.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
     for (const [i, { label, chains, prices }] of sources.entries()) {
       const missing = unknown.map((tokens) =>
         tokens
@@ -115,7 +140,7 @@ export class HoldingPrices {
               for (const price of await prices.ask(tokens, share, onNamed)) {
                 const older = known.get(idOf(price))
                 if (older !== undefined && older.priceTs >= price.priceTs) continue
-                if (this.#isDeep(price)) known.set(idOf(price), price)
+                if (isDeep(price)) known.set(idOf(price), price)
               }
             } catch (error) {
               if (!(error instanceof GatewayError)) throw error
@@ -132,38 +157,6 @@ export class HoldingPrices {
         return [chain, { prices: known, names, failures, unasked: isPriced ? unasked.length : 0 }]
       }),
     )
-  }
-
-  /**
-   * Puts the list's prices into `known`.
-   * @returns the tokens left to ask sources for. Named tokens come first: anyone can send a wallet a hundred
-   *          unknown tokens, which must not take the calls from the others
-   */
-  #unpriced(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
-    const [named, others]: [TokenId[], TokenId[]] = [[], []]
-    for (const holding of holdings) {
-      const { chain, address } = holding.token
-      const listed = this.#options.tokens.find(chain, address)
-      const price = listed === null ? null : this.#listPrice(listed)
-      if (price !== null) known.set(idOf(holding.token), price)
-      else if (isWorthAsking(holding, listed)) {
-        const isNamed = listed !== null || holding.symbol !== null
-        ;(isNamed ? named : others).push({ chain, address })
-      }
-    }
-    return [...named, ...others]
-  }
-
-  #listPrice({ chain, address, isListed, price, priceTs, liq }: ListedToken): Valuation | null {
-    if (!isListed || price === null || priceTs === null || liq === null) return null
-    if (this.#options.clock.date() - priceTs > MAX_AGE_MS) return null
-    if (!this.#isDeep({ price, liq })) return null
-    // A major's price also comes from other chains, so this chain's pools do not cap it.
-    return { price, priceTs, liq: findMajor(chain, address) === null ? liq : null }
-  }
-
-  #isDeep({ price, liq }: Pick<Price, 'price' | 'liq'>): boolean {
-    return price > 0 && (liq === null || liq >= this.#options.minLiquidityUsd)
   }
 }
 

@@ -20,7 +20,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Portfolio } from '../../runtime/resources/portfolio.ts'
 import { type CacheState, Coalescer, totalOf } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
+import { type HoldingPricesOptions, holdingPrices, type Valuations } from './holding-prices.ts'
 import { assess, isComplete } from './portfolio-entry.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
@@ -67,7 +67,7 @@ export interface ReadPortfolio {
 
 export class Portfolios {
   readonly #options: PortfoliosOptions
-  readonly #prices: HoldingPrices
+  readonly #valuesOf: ReturnType<typeof holdingPrices>
   /** By wallets and chains. */
   readonly #reads: Coalescer<ReadPortfolio>
   /** By wallets, chains and dust. */
@@ -76,7 +76,7 @@ export class Portfolios {
   constructor(options: PortfoliosOptions) {
     const { clock } = options
     this.#options = options
-    this.#prices = new HoldingPrices(options)
+    this.#valuesOf = holdingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
     this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf })
@@ -133,7 +133,7 @@ export class Portfolios {
     )
     // A wallet may hold thousands of tokens: each step over all of them yields to the event loop first.
     await ownTurn()
-    const valuations = await this.#prices.of(held, call)
+    const valuations = await this.#valuesOf(held, call)
     const keptUntil = clock.now() + (isWhole(readings, valuations) ? KEEP_MS : KEEP_PARTIAL_MS)
     return { readings, valuations, at: clock.date(), keptUntil }
   }
