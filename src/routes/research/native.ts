@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { parseToken } from '../../chains/address.ts'
 import { parseChain } from '../../chains/find.ts'
 import { get, jsonOf, type Route } from '../../http/route.ts'
 import type { NativeCoins } from '../../research/native/native-coins.ts'
@@ -10,6 +9,7 @@ import { string } from '../../runtime/resources/shared.ts'
 import recordedHistory from '../examples/native-history.json' with { type: 'json' }
 import recordedPrice from '../examples/native-price.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import { parseAddressOf } from './token.ts'
 
 const Chain = string('chain key from GET /api/chains', { minLength: 1, maxLength: 64 })
 const PriceInput = Type.Object({ chain: Chain })
@@ -36,17 +36,12 @@ export const native = (natives: NativeCoins): readonly Route[] => [
     description: described('getNativeHistory', NativeHistory, recordedHistory),
     handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')
-      const { token, span, interval } = input
-      const parsed = token === undefined ? undefined : parseToken(chain, token)
-      if (parsed === null) {
-        const message = `\`token\` must be the address of a token on ${chain.name}, or native.`
-        throw invalidParameter('token', message)
-      }
+      const { span, interval } = input
+      const token = input.token === undefined ? undefined : parseAddressOf(chain, input.token, 'token')
       if (span !== undefined && interval !== undefined) {
         throw invalidParameter('interval', 'Give `span` or `interval`, not both.')
       }
-      const order = { token: parsed?.address, span, interval }
-      return jsonOf(natives.history(chain, order, exchange.scope()))
+      return jsonOf(natives.history(chain, { token, span, interval }, exchange.scope()))
     },
   }),
 ]

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { parseChain } from '../../chains/find.ts'
 import { get, jsonOf } from '../../http/route.ts'
 import type { Profiles } from '../../research/profile/profile.ts'
@@ -20,9 +21,14 @@ export const TokenInPath = Type.Object({
 /** @throws GatewayError  invalid_parameter */
 export function parseTokenInPath(input: Static<typeof TokenInPath>) {
   const chain = parseChain(input.chain, 'chain')
-  const parsed = parseToken(chain, input.address)
-  if (parsed !== null) return { chain, address: parsed.address }
-  throw invalidParameter('address', `\`address\` must be the address of a token on ${chain.name}, or native.`)
+  return { chain, address: parseAddressOf(chain, input.address, 'address') }
+}
+
+/** @returns a token's canonical address @throws GatewayError  invalid_parameter */
+export function parseAddressOf(chain: ChainDefinition, text: string, field: string): string {
+  const parsed = parseToken(chain, text)
+  if (parsed !== null) return parsed.address
+  throw invalidParameter(field, `\`${field}\` must be the address of a token on ${chain.name}, or native.`)
 }
 
 /** GET /api/token/{chain}/{address} (§4.2): what is known about one token, by source. */
