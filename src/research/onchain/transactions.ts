@@ -67,6 +67,7 @@ interface NativeChange {
 }
 
 const SOLANA = findChain('solana')!
+const NOT_SUBMITTED: Submitted = { isPending: false, receipt: null }
 const NOTHING: TransactionMoves = { from: null, to: null, paid: null, got: null, missing: [] }
 
 export class TransactionReader {
@@ -91,7 +92,8 @@ export class TransactionReader {
   /** @throws GatewayError  502 upstream_* */
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
     let { state, asOf } = await this.find(id, scope)
-    const { isPending, receipt } = this.#submitted(id)
+    const { isPending, receipt } =
+      id.signature === null ? NOT_SUBMITTED : this.#options.inquiries.submitted(id.signature)
     // No longer pending, because a block has it, which an earlier answer does not know.
     const isStale = state.status === 'unknown' && !isPending && receipt !== null && receipt.landed !== null
     if (isStale) ({ state, asOf } = await this.find(id, scope, this.#options.clock.now()))
@@ -129,12 +131,6 @@ export class TransactionReader {
   #keepMs({ isFinal, signature }: TransactionState): number {
     if (isFinal) return KEEP_FINAL_MS
     return signature === null ? KEEP_EVM_MS : KEEP_SOLANA_SLOTS * this.#options.solana.slotMs
-  }
-
-  #submitted({ signature }: TransactionId): Submitted {
-    return signature === null
-      ? { isPending: false, receipt: null }
-      : this.#options.inquiries.submitted(signature)
   }
 
   async #moved(

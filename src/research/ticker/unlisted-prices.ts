@@ -82,18 +82,15 @@ export class UnlistedPrices {
    * @param due  the tokens by the client that their calls count for
    */
   async ask(due: ReadonlyMap<Client, readonly UnlistedToken[]>): Promise<void> {
-    const waiting = [...due].sort(([a], [b]) => this.#lastCallOf(a) - this.#lastCallOf(b))
+    /** The number of the client's last call; 0 if it has had none recently. */
+    const lastCallOf = (client: Client): number => this.#lastCalls.peek(client) ?? 0
+    const waiting = [...due].sort(([a], [b]) => lastCallOf(a) - lastCallOf(b))
     await Promise.all(
       waiting.slice(0, MAX_CLIENTS).map(([client, tokens]) => {
         this.#lastCalls.set(client, ++this.#calls)
         return this.#askFor(client, [...tokens].sort(byAge).slice(0, MAX_TOKENS))
       }),
     )
-  }
-
-  /** The number of the client's last call; 0 if it has had none recently. */
-  #lastCallOf(client: Client): number {
-    return this.#lastCalls.peek(client) ?? 0
   }
 
   async #askFor(client: Client, batch: readonly UnlistedToken[]): Promise<void> {

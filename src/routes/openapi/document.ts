@@ -10,8 +10,7 @@ import type { Example, Group, Route, RouteDescription } from '../../http/route.t
 import { pathParameters } from '../../http/router.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { INTERFACE_VERSION } from '../../runtime/version.ts'
-import { HEADERS } from './headers.ts'
-import { responsesOf, sharedResponses } from './responses.ts'
+import { HEADERS, responsesOf, sharedResponses } from './responses.ts'
 import { asComponent, type Names, namedSchema } from './schemas.ts'
 
 /** Schemas that appear once under components, by name. */

@@ -8,9 +8,21 @@
  */
 import type { TSchema } from 'typebox'
 import type { Route } from '../../http/route.ts'
-import { type HeaderName, refersTo } from './headers.ts'
+import headers from './reply-headers.json' with { type: 'json' }
 import { type Names, namedSchema } from './schemas.ts'
 import shared from './shared-responses.json' with { type: 'json' }
+
+/**
+ * The headers of replies, as components of the document. None is required: a refused connection has no
+ * request to name.
+ *
+ * Source: RFC 9110 §10.2.3 (Retry-After) · draft-ietf-httpapi-ratelimit-headers-10 · W3C Server Timing
+ */
+export const HEADERS = headers
+type HeaderName = keyof typeof HEADERS
+
+const refersTo = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 type Json = Record<string, unknown>
 type Status = number | 'default'
