@@ -21,6 +21,7 @@ import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/
 import { type Quota, RESERVED_PERCENT } from '../../src/upstream/admission/governor.ts'
 import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { LANDING_SERVICES } from '../../src/upstream/nodes/solana/landing-services.ts'
+import { exhaust } from '../../test/exhaust/page.ts'
 import { upstreamCalls } from './calls.ts'
 import { journeys } from './journeys.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
@@ -57,6 +58,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['hostile', counts],
     ['classes', classes()],
     ['harmless', harmless],
+    ['parser', exhaust()],
     ['real samples', realSamples()],
     ['live samples', liveSamples()],
   ])
