@@ -13,82 +13,51 @@ import { SYSTEM_PROGRAM } from '../../../chains/solana/programs.ts'
 import { MAX_V1_TRANSACTION_BYTES } from '../../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../../chains/solana/wire.ts'
 import type { Quota } from '../../admission/governor.ts'
+import rows from './landing-rows.json' with { type: 'json' }
 import tipAccounts from './tip-accounts.json' with { type: 'json' }
 
 const TRANSFER = 2
 const TRANSFER_BYTES = 12
 
-export interface LandingService {
+/** A row of landing-rows.json. */
+interface LandingRow {
   readonly name: string
   /** Its host, which regions put a name before. */
-  readonly host: RegExp
+  readonly host: string
   /** The path of sendTransaction, for a URL without a path. */
   readonly path: string
   /** A query parameter that selects the row. */
   readonly query?: string
   /** Lamports, by the cheapest of its plans. */
-  readonly leastTip: bigint
+  readonly leastTip: string
   /** Micro-lamports per compute unit, as the transaction's own instruction sets it; 0 if none is required. */
-  readonly leastPrice: bigint
+  readonly leastPrice: string
   /** How often it takes a transaction from one address, if the URL has no key; null if that is often. */
   readonly quota: Quota | null
   /** The parameter of the query that has a key. */
   readonly key?: string
+  /** The list of tip-accounts.json. */
+  readonly tips: string
+}
+
+export interface LandingService extends Omit<LandingRow, 'host' | 'leastTip' | 'leastPrice' | 'tips'> {
+  readonly host: RegExp
+  readonly leastTip: bigint
+  readonly leastPrice: bigint
   /** Base58. An address that merely begins like one of them can be anybody's. */
   readonly tipAccounts: readonly string[]
 }
 
-const HELIUS = {
-  host: /^([a-z]+-)?sender\.helius-rpc\.com$/,
-  path: '/fast',
-  // It requires the instruction, whatever the price.
-  leastPrice: 1n,
-  quota: null,
-  tipAccounts: tipAccounts.helius,
-} as const
-
-/** The first row that fits is a URL's. */
-export const LANDING_SERVICES: readonly LandingService[] = [
-  {
-    name: 'Jito',
-    host: /^([a-z]+\.)?mainnet\.block-engine\.jito\.wtf$/,
-    path: '/api/v1/transactions',
-    leastTip: 1_000n,
-    leastPrice: 0n,
-    quota: { calls: 1, windowMs: 1_000 },
-    key: 'uuid',
-    tipAccounts: tipAccounts.jito,
-  },
-  { name: 'Helius Sender, swqos_only', ...HELIUS, query: 'swqos_only', leastTip: 5_000n },
-  { name: 'Helius Sender', ...HELIUS, leastTip: 1_000_000n },
-  {
-    name: 'Nozomi',
-    host: /^([a-z0-9]+\.)?nozomi\.temporal\.xyz$/,
-    path: '/',
-    leastTip: 1_000_000n,
-    leastPrice: 1_000_000n,
-    quota: null,
-    tipAccounts: tipAccounts.nozomi,
-  },
-  {
-    name: 'Astralane',
-    host: /^[a-z0-9-]+\.gateway\.astralane\.io$/,
-    path: '/iris',
-    leastTip: 10_000n,
-    leastPrice: 0n,
-    quota: null,
-    tipAccounts: tipAccounts.astralane,
-  },
-  {
-    name: 'Jupiter',
-    host: /^tx\.jup\.ag$/,
-    path: '/',
-    leastTip: 1_000_000n,
-    leastPrice: 0n,
-    quota: null,
-    tipAccounts: tipAccounts.jupiter,
-  },
-]
+/** The first row that fits is a URL's. Helius requires the price's instruction, whatever the price. */
+export const LANDING_SERVICES: readonly LandingService[] = rows.map(
+  ({ host, leastTip, leastPrice, tips, ...row }: LandingRow) => ({
+    ...row,
+    host: new RegExp(host),
+    leastTip: BigInt(leastTip),
+    leastPrice: BigInt(leastPrice),
+    tipAccounts: tipAccounts[tips as keyof typeof tipAccounts],
+  }),
+)
 
 /** Where tips go: base58. */
 export const TIP_ACCOUNTS: ReadonlySet<string> = new Set(
