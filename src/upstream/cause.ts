@@ -5,39 +5,19 @@
  * Source: nodejs.org/api/errors.html, tls.html (X509 certificate error codes) · undici lib/core/errors.js
  */
 
+import codes from './cause-codes.json' with { type: 'json' }
+
 /**
  * `proxy`: the operator's proxy opened no connection. `answer`: the upstream answered; the status or the
  * error code says what. `unknown`: an error that is not listed here; the log has its class.
  */
-export type Cause =
-  | 'dns'
-  | 'refused'
-  | 'unreachable'
-  | 'tls'
-  | 'reset'
-  | 'timeout'
-  | 'not_http'
-  | 'proxy'
-  | 'answer'
-  | 'unknown'
+export type Cause = keyof typeof codes | 'tls' | 'not_http' | 'answer' | 'unknown'
 
 type CodedError = Error & { readonly code?: unknown }
 
 /** The codes of sockets and of undici; EACCES and EPERM are a local firewall's answer. */
-const CODES: Readonly<Partial<Record<Cause, readonly string[]>>> = {
-  dns: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'],
-  refused: ['ECONNREFUSED'],
-  unreachable: [
-    ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL'],
-    ...['EACCES', 'EPERM', 'EMFILE'],
-  ],
-  timeout: ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'],
-  reset: ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'],
-  proxy: ['ERR_PROXY_REFUSED'],
-}
-
 const CAUSES: ReadonlyMap<string, Cause> = new Map(
-  Object.entries(CODES).flatMap(([cause, codes]) => codes.map((code) => [code, cause as Cause])),
+  Object.entries(codes).flatMap(([cause, listed]) => listed.map((code) => [code, cause as Cause])),
 )
 
 /** OpenSSL's own codes, the names of certificate errors, and the error of a port without TLS. */

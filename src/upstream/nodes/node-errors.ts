@@ -14,6 +14,7 @@
  * "Unauthorized", id null), chainstack/dev-portal#288 (-32005), docs.helius.dev (-32429, -32401)
  */
 import { DENIED, LIMITED } from '../request.ts'
+import codes from './node-error-codes.json' with { type: 'json' }
 
 export type Family = 'solana' | 'evm' | 'sui' | 'ton'
 
@@ -30,20 +31,19 @@ export interface NodeError {
   readonly message?: unknown
 }
 
-/** The codes that mean a limit everywhere: a status in the body, Helius's, TheRPC's, and those of GraphQL servers. */
-const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, -32429, -32029, 'RATE_LIMITED', 'TOO_MANY_REQUESTS'])
-const DENIAL_CODES: ReadonlySet<unknown> = new Set([
-  401,
-  402,
-  403,
-  -32401,
-  -32403,
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-])
-const FAULT_CODES: ReadonlySet<unknown> = new Set([-32603, 'INTERNAL_SERVER_ERROR'])
-/** Parse error, method not found, invalid params: about the request, whatever the words. */
-const REQUEST_CODES: ReadonlySet<unknown> = new Set([-32700, -32601, -32602])
+/**
+ * Codes by what they mean.
+ *
+ *   limit           everywhere: a status in the body, Helius's, TheRPC's, and those of GraphQL servers
+ *   request         parse error, method not found, invalid params: about the request, whatever the words
+ *   evmLimit        "limit exceeded" of EIP-1474, and the codes of QuickNode and others, which EVM nodes do not use
+ *   evmRevert       geth's and anvil's with data; Nethermind's and OpenEthereum's "VM execution error"
+ *   solanaNode      unhealthy or behind; block status not yet available; minimum context slot not reached;
+ *                   long-term storage unreachable
+ *   solanaQuestion  Agave's other codes, among them those of slots that were skipped and of scans that take too long
+ *   suiQuestion     `extensions.code` of a query that every node would refuse
+ */
+const CODES: Readonly<Record<keyof typeof codes, readonly unknown[]>> = codes
 
 const LIMIT =
   /rate.{0,2}limit|too many (requests|calls|connections)|\b(request|call)s?( count| rate)* (limit|quota)|request (count|rate) exceed|limit of (requests|calls)|per second|\brps\b|\bquota\b|\bcredits?\b|capacity (limit )?exceeded|max(imum)? usage|throttl|\bslow down\b/i
@@ -67,18 +67,19 @@ export function aboutOf(family: Family, error: NodeError): ErrorAbout {
   if (family === 'evm' && isRevert(code, text)) return 'question'
   if (family === 'evm' && isMethodMissing(code, text)) return 'node'
   if (family === 'solana' && code === PREFLIGHT_FAILURE) return 'question'
-  if (family === 'sui' && SUI_QUESTION.has(code)) return 'question'
-  if (!REQUEST_CODES.has(code)) {
-    if (LIMIT_CODES.has(code)) return LIMITED
+  if (family === 'sui' && CODES.suiQuestion.includes(code)) return 'question'
+  if (!CODES.request.includes(code)) {
+    if (CODES.limit.includes(code)) return LIMITED
     const isOfResult = RESULT_LIMIT.test(text)
-    if (!isOfResult && (LIMIT.test(text) || (family === 'evm' && EVM_LIMITS.has(code)))) return LIMITED
-    if (DENIAL_CODES.has(code) || DENIAL.test(text)) return DENIED
-    if (FAULT_CODES.has(code) || isServerStatus(code) || OUTAGE.test(text)) return 'fault'
+    if (!isOfResult && (LIMIT.test(text) || (family === 'evm' && CODES.evmLimit.includes(code))))
+      return LIMITED
+    if (CODES.denial.includes(code) || DENIAL.test(text)) return DENIED
+    if (CODES.fault.includes(code) || isServerStatus(code) || OUTAGE.test(text)) return 'fault'
   }
   if (family !== 'solana') return 'node'
-  if (SOLANA_NODE.has(code)) return 'node'
+  if (CODES.solanaNode.includes(code)) return 'node'
   // Agave has no other code: a proxy in front of it answered.
-  return SOLANA_QUESTION.has(code) || REQUEST_CODES.has(code) ? 'question' : 'fault'
+  return CODES.solanaQuestion.includes(code) || CODES.request.includes(code) ? 'question' : 'fault'
 }
 
 /**
@@ -87,23 +88,19 @@ export function aboutOf(family: Family, error: NodeError): ErrorAbout {
  */
 export function isFailure(family: Family, error: NodeError): boolean {
   const about = aboutOf(family, error)
-  return about === 'fault' || (about === 'node' && !AWAITED.has(error.code))
+  return about === 'fault' || (about === 'node' && !CODES.solanaAwaited.includes(error.code))
 }
 
 /** Statuses instead of a code, as proxies write them. */
 const isServerStatus = (code: unknown): boolean => typeof code === 'number' && code >= 500 && code < 600
 
-/** "limit exceeded" of EIP-1474, and the codes of QuickNode and others, which EVM nodes do not use. */
-const EVM_LIMITS: ReadonlySet<unknown> = new Set([-32005, -32007, -32012])
-/** geth's and anvil's with data; Nethermind's and OpenEthereum's "VM execution error". */
-const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
 /** Messages of a failed call, for nodes whose only code is -32000 or -32603. */
 const EVM_FAILURE =
   /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection|^EVM error|VM Exception/i
 
 /** Whether the EVM ended the call: by REVERT, or by a failure at every node. */
 const isRevert = (code: unknown, text: string): boolean =>
-  REVERT_CODES.has(code) || (code !== undefined && EVM_FAILURE.test(text))
+  CODES.evmRevert.includes(code) || (code !== undefined && EVM_FAILURE.test(text))
 
 const METHOD_NOT_FOUND = -32601
 /** Messages of nodes that use other codes for a method that they lack or that is switched off. */
@@ -118,18 +115,3 @@ export function isMethodMissing(code: unknown, message: unknown): boolean {
 
 /** Its message has a program's words. */
 const PREFLIGHT_FAILURE = -32002
-/** Unhealthy or behind; block status not yet available; minimum context slot not reached; long-term storage unreachable. */
-const SOLANA_NODE: ReadonlySet<unknown> = new Set([-32005, -32014, -32016, -32019])
-const AWAITED: ReadonlySet<unknown> = new Set([-32014, -32016])
-/** Agave's other codes, among them those of slots that were skipped and of scans that take too long. */
-const SOLANA_QUESTION: ReadonlySet<unknown> = new Set([
-  -32600, -32001, -32003, -32004, -32006, -32007, -32008, -32009, -32010, -32011, -32012, -32013, -32015,
-  -32017, -32018, -32020,
-])
-
-/** `extensions.code` of a query that every node would refuse. */
-const SUI_QUESTION: ReadonlySet<unknown> = new Set([
-  'BAD_USER_INPUT',
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-])
