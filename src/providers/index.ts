@@ -13,7 +13,8 @@ import { getOrInsert } from '../runtime/lists.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
-import { EvmRpc, evmLabel } from '../upstream/nodes/evm/rpc.ts'
+import { nodeLabel } from '../upstream/nodes/chain-nodes.ts'
+import { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana/blockhash.ts'
 import { PriorityFees } from '../upstream/nodes/solana/priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -89,7 +90,7 @@ export function createProviders(options: ProviderOptions): Providers {
   const evm = (chain: ChainDefinition): EvmRpc =>
     getOrInsert(nodes, chain.key, () => new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context }))
   const evmStates = (chain: ChainDefinition): UpstreamState[] =>
-    nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(evmLabel(chain.key, i)))
+    nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(nodeLabel(chain.key, i)))
 
   const { key, rpc } = findChain('ton')!
   const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, context })

@@ -26,7 +26,7 @@ import {
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { RisksOf } from '../../swap/slippage.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
-import { evmLabel } from '../../upstream/nodes/evm/rpc.ts'
+import { nodeLabel } from '../../upstream/nodes/chain-nodes.ts'
 import form from './form.json' with { type: 'json' }
 import { PROVIDER_STATES, type ProviderState, type SwapOptions } from './shapes.ts'
 
@@ -193,7 +193,7 @@ function stateOf(label: string, chainKey: string, states: ProviderStates): Provi
 function stateOfNodes(chainKey: string, states: ProviderStates): ProviderState {
   const known: ProviderState[] = []
   for (let at = 0; ; at++) {
-    const state = states.get(evmLabel(chainKey, at))
+    const state = states.get(nodeLabel(chainKey, at))
     if (state === undefined) return bestOf(known)
     known.push(state)
   }

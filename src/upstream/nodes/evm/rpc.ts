@@ -9,10 +9,10 @@ import type { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
-import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
-import type { UpstreamState } from '../../health.ts'
-import { Upstream } from '../../upstream.ts'
-import { failOver, shortestWaitMs } from '../fail-over.ts'
+import { createUpstreamContext } from '../../context.ts'
+import type { Upstream } from '../../upstream.ts'
+import { ChainNodes, type NodesOptions } from '../chain-nodes.ts'
+import { failOver } from '../fail-over.ts'
 import { RpcCall } from '../json-rpc.ts'
 import { onePerHost } from '../voters.ts'
 import {
@@ -40,12 +40,8 @@ const NO_ARRAYS_MS = 3_600_000
 /** How long a node that is behind, or of another chain, is tried after all others. */
 const DOUBT_MS = 60_000
 
-export interface EvmRpcOptions {
-  /** The labels of the nodes begin with it: `base-1`. */
+export interface EvmRpcOptions extends NodesOptions {
   readonly chainKey: string
-  /** The nodes' URLs, in order of preference; at least one. */
-  readonly urls: readonly string[]
-  readonly context?: UpstreamContext
 }
 
 /** One node alone. */
@@ -61,13 +57,12 @@ interface HexQuestion {
   readonly params: readonly unknown[]
   readonly accepts: (text: string) => boolean
   readonly judge?: JudgeNode | undefined
-  readonly upstreams: readonly Upstream[]
+  readonly nodes: readonly Upstream[]
 }
 
-export class EvmRpc {
+export class EvmRpc extends ChainNodes {
   readonly #chainKey: string
   readonly #chainId: number | null
-  readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
   /** `<label> <method>` for each method that a node lacks. */
   readonly #unable = new Set<string>()
@@ -80,14 +75,11 @@ export class EvmRpc {
   #lastId = 0
 
   constructor({ chainKey, urls, context = createUpstreamContext() }: EvmRpcOptions) {
+    super(chainKey, { urls, context }, { maxBytes: MAX_REPLY_BYTES })
     this.#chainKey = chainKey
     this.#chainId = findEvmChain(chainKey)?.chainId ?? null
     this.#clock = context.clock
     this.#ofChain = new Coalescer(SAME_CHAIN_MS, context.clock)
-    this.#upstreams = urls.map((url, i) => {
-      const label = evmLabel(chainKey, i)
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
-    })
   }
 
   /**
@@ -96,20 +88,20 @@ export class EvmRpc {
    * @param data  calldata, 0x hex
    * @param call  over all attempts
    * @param judge  says what an answer, 0x hex, shows about its node
+   * @param nodes  the nodes to try
    * @returns 0x hex, '0x' if there is no contract; null if the call reverts
    * @throws GatewayError  502 upstream_*
    * @throws ForeignNode  if no node belongs to the chain
    */
-  call(to: string, data: string, call: Call, judge?: JudgeNode): Promise<string | null> {
-    return this.#call(this.#upstreams, to, data, call, judge)
-  }
-
-  async #call(
-    upstreams: readonly Upstream[],
-    ...[to, data, call, judge]: Parameters<EvmRpc['call']>
+  async call(
+    to: string,
+    data: string,
+    call: Call,
+    judge?: JudgeNode,
+    nodes: readonly Upstream[] = this.nodes,
   ): Promise<string | null> {
     const params = [{ to, data }, 'latest']
-    return (await this.#ask({ method: 'eth_call', params, accepts: isData, judge, upstreams }, call)).hex
+    return (await this.#ask({ method: 'eth_call', params, accepts: isData, judge, nodes }, call)).hex
   }
 
   /**
@@ -134,7 +126,7 @@ export class EvmRpc {
     })
     const request = arrayCall(new Map(calls))
     const now = this.#clock.now()
-    const able = this.#upstreams.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
+    const able = this.nodes.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
     const answer = await failOver(this.#doubtedLast(able), {
       call,
       ask: async (upstream, share) => {
@@ -151,16 +143,11 @@ export class EvmRpc {
 
   /**
    * Wei per unit of gas, as a transaction would pay it now.
+   * @param nodes  the nodes to try
    * @throws GatewayError  502 upstream_*
    */
-  gasPrice(call: Call): Promise<bigint> {
-    return this.#gasPrice(this.#upstreams, call)
-  }
-
-  async #gasPrice(upstreams: readonly Upstream[], call: Call): Promise<bigint> {
-    return BigInt(
-      await this.#hex({ method: 'eth_gasPrice', params: [], accepts: isQuantity, upstreams }, call),
-    )
+  async gasPrice(call: Call, nodes: readonly Upstream[] = this.nodes): Promise<bigint> {
+    return BigInt(await this.#hex({ method: 'eth_gasPrice', params: [], accepts: isQuantity, nodes }, call))
   }
 
   /** @throws GatewayError  502 upstream_*, also for what reverted */
@@ -178,7 +165,7 @@ export class EvmRpc {
    * @throws GatewayError  502 upstream_*
    */
   async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
-    const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
+    const able = this.nodes.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
     const rpcCall = this.#callOf(method, params)
     const answer = await failOver(able, {
       call,
@@ -211,7 +198,7 @@ export class EvmRpc {
     const rpcCall = this.#callOf(method, params)
     const request = lookCall(rpcCall, read)
     let isAbsent = false
-    const answer = await failOver(this.#upstreams, {
+    const answer = await failOver(this.nodes, {
       call,
       ask: async (upstream, share) => {
         await this.#requireChain(upstream, share.within(share.leftMs / 2))
@@ -221,14 +208,14 @@ export class EvmRpc {
       },
       isNodeFault: (found) => found === ABSENT || found === REFUSED || found === FAILING,
     })
-    if (answer === null) throw this.#coolingDown()
+    if (answer === null) throw this.coolingDown("The chain's")
     if ((answer === REFUSED || answer === FAILING) && !isAbsent) throw this.#nodeFailure()
     return answer.value
   }
 
-  /** Asks each node for its chain; the result is in its state. */
-  async greet(call: Call): Promise<void> {
-    await Promise.allSettled(this.#upstreams.map((node) => this.#requireChain(node, call)))
+  /** Asks each node for its chain. */
+  override async greet(call: Call): Promise<void> {
+    await Promise.allSettled(this.nodes.map((node) => this.#requireChain(node, call)))
   }
 
   /** @throws GatewayError  upstream_*, also for a node of another chain */
@@ -246,33 +233,24 @@ export class EvmRpc {
 
   /** One node of each host, without failover: for questions on which several must agree. */
   get voters(): readonly EvmVoter[] {
-    return onePerHost(this.#upstreams).map((upstream) => ({
-      label: upstream.label,
-      gasPrice: (call) => this.#gasPrice([upstream], call),
-      call: (...asked) => this.#call([upstream], ...asked),
+    return onePerHost(this.nodes).map((node) => ({
+      label: node.label,
+      gasPrice: (call) => this.gasPrice(call, [node]),
+      call: (to, data, call, judge) => this.call(to, data, call, judge, [node]),
       code: (address, call) => {
         const params = [address, 'latest']
-        return this.#hex({ method: 'eth_getCode', params, accepts: isData, upstreams: [upstream] }, call)
+        return this.#hex({ method: 'eth_getCode', params, accepts: isData, nodes: [node] }, call)
       },
     }))
-  }
-
-  state(): UpstreamState[] {
-    return this.#upstreams.map((upstream) => upstream.state)
-  }
-
-  /** Closes all connections; calls in progress fail. */
-  async close(): Promise<void> {
-    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
   }
 
   #callOf(method: string, params: readonly unknown[]): RpcCall {
     return new RpcCall('evm', { id: ++this.#lastId, method, paramsJson: JSON.stringify(params) })
   }
 
-  async #ask({ method, params, accepts, judge, upstreams }: HexQuestion, call: Call): Promise<HexAnswer> {
+  async #ask({ method, params, accepts, judge, nodes }: HexQuestion, call: Call): Promise<HexAnswer> {
     const request = hexCall(this.#callOf(method, params), accepts, judge)
-    const answer = await failOver(this.#doubtedLast(upstreams), {
+    const answer = await failOver(this.#doubtedLast(nodes), {
       call,
       ask: async (upstream, share) => {
         const answer = await upstream.ask(request, share)
@@ -282,7 +260,7 @@ export class EvmRpc {
       },
       isNodeFault: ({ isNodeFault, shows }) => isNodeFault || shows !== 'sound',
     })
-    if (answer === null) throw this.#coolingDown()
+    if (answer === null) throw this.coolingDown("The chain's")
     if (answer.isNodeFault) throw this.#nodeFailure()
     return answer
   }
@@ -295,26 +273,10 @@ export class EvmRpc {
     return [...upstreams.filter((one) => !isDoubted(one)), ...upstreams.filter(isDoubted)]
   }
 
-  #coolingDown(): GatewayError {
-    const message =
-      "The chain's nodes are cooling down after failures. Try again when retryAfterMs have passed."
-    const retryAfterMs = shortestWaitMs(this.#upstreams)
-    return new GatewayError('upstream_unavailable', message, {
-      provider: this.#chainKey,
-      scope: 'provider',
-      retryAfterMs,
-    })
-  }
-
   #nodeFailure(): GatewayError {
     const message = "The chain's nodes answered with errors of their own. Try again later."
     return new GatewayError('upstream_failed', message, { provider: this.#chainKey, scope: 'provider' })
   }
-}
-
-/** The labels of a chain's nodes, in the order of their URLs. */
-export function evmLabel(chainKey: string, index: number): string {
-  return `${chainKey}-${index + 1}`
 }
 
 /** Thrown if only nodes of other chains answered. A smaller question would not help. */

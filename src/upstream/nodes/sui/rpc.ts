@@ -12,59 +12,42 @@ import { jsonReader } from '../../../chains/json/reader.ts'
 import type { Call } from '../../../flow/call.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { nullable } from '../../../runtime/resources/shared.ts'
-import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
-import type { UpstreamState } from '../../health.ts'
 import type { UpstreamRequest } from '../../request.ts'
-import { Upstream } from '../../upstream.ts'
-import { failOver, shortestWaitMs } from '../fail-over.ts'
+import type { Upstream } from '../../upstream.ts'
+import { ChainNodes, type NodesOptions } from '../chain-nodes.ts'
+import { failOver } from '../fail-over.ts'
 import { aboutOf, type NodeError } from '../node-errors.ts'
 import { onePerHost } from '../voters.ts'
 
 /** Bound of a reply: many times the changes of one transaction. */
 const MAX_REPLY_BYTES = 256 * 1024
 
-interface SuiRpcOptions {
-  /** The nodes' URLs, in order of preference; at least one. */
-  readonly urls: readonly string[]
-  readonly context?: UpstreamContext
-}
-
-export class SuiRpc {
-  readonly #upstreams: readonly Upstream[]
-
-  constructor({ urls, context = createUpstreamContext() }: SuiRpcOptions) {
-    this.#upstreams = urls.map((url, i) => {
-      const label = `sui-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
-    })
+export class SuiRpc extends ChainNodes {
+  constructor(options: NodesOptions) {
+    super('sui', options, { maxBytes: MAX_REPLY_BYTES })
   }
 
   /**
+   * @param nodes  the nodes to try
    * @returns the whole reply as JSON text, which has `data` and no `errors`; null if the nodes refuse what
    *          the variables name, such as a transaction with missing objects
    * @throws GatewayError  502 upstream_*; upstream_failed names the code of a node's other errors
    */
-  query(query: string, variables: object, call: Call): Promise<string | null> {
-    return this.#query(this.#upstreams, query, variables, call)
-  }
-
-  async #query(
-    upstreams: readonly Upstream[],
+  async query(
     query: string,
     variables: object,
     call: Call,
+    nodes: readonly Upstream[] = this.nodes,
   ): Promise<string | null> {
     const request = queryRequest(JSON.stringify({ query, variables }))
-    const answer = await failOver(upstreams, {
+    const answer = await failOver(nodes, {
       call,
       ask: (upstream, share) => upstream.ask(request, share),
       isNodeFault: ({ text }) => text === null,
     })
     if (answer?.error) throw answer.error
     if (answer !== null) return answer.text
-    const message = 'The Sui nodes are cooling down after failures. Try again when retryAfterMs have passed.'
-    const retryAfterMs = shortestWaitMs(upstreams)
-    throw new GatewayError('upstream_unavailable', message, { ...SUI, retryAfterMs })
+    throw this.coolingDown('The Sui', nodes)
   }
 
   /**
@@ -100,25 +83,14 @@ export class SuiRpc {
 
   /** One node of each host, without failover: for questions on which several must agree. */
   get voters(): readonly Pick<SuiRpc, 'query'>[] {
-    return onePerHost(this.#upstreams).map((upstream) => ({
-      query: (query, variables, call) => this.#query([upstream], query, variables, call),
+    return onePerHost(this.nodes).map((node) => ({
+      query: (query, variables, call) => this.query(query, variables, call, [node]),
     }))
   }
 
-  /** Asks each node one question; the result is in its state. */
-  async greet(call: Call): Promise<void> {
-    await Promise.allSettled(
-      this.#upstreams.map((node) => this.#query([node], DECIMALS_QUERY, { coinType: '0x2::sui::SUI' }, call)),
-    )
-  }
-
-  state(): UpstreamState[] {
-    return this.#upstreams.map((upstream) => upstream.state)
-  }
-
-  /** Closes all connections; calls in progress fail. */
-  async close(): Promise<void> {
-    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  override async greet(call: Call): Promise<void> {
+    const coin = { coinType: '0x2::sui::SUI' }
+    await Promise.allSettled(this.nodes.map((node) => this.query(DECIMALS_QUERY, coin, call, [node])))
   }
 }
 

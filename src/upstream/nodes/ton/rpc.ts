@@ -15,10 +15,10 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import type { Call } from '../../../flow/call.ts'
 import { type Clock, sleep } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
-import type { UpstreamState } from '../../health.ts'
+import { createUpstreamContext } from '../../context.ts'
 import type { UpstreamRequest } from '../../request.ts'
-import { Upstream } from '../../upstream.ts'
+import type { Upstream } from '../../upstream.ts'
+import { ChainNodes, type NodesOptions } from '../chain-nodes.ts'
 import { aboutOf } from '../node-errors.ts'
 import { onePerHost } from '../voters.ts'
 
@@ -32,41 +32,33 @@ const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 /** toncenter's limit without a key: a request a second, with some tolerance for clocks and networks. */
 const KEYLESS_MS = 1_050
 
-interface TonRpcOptions {
-  /** At least one. A URL is one node, however often it is listed, and only the first node of a host is asked. */
-  readonly urls: readonly string[]
-  readonly context?: UpstreamContext
-}
-
 /** The stack from its bottom: a bag of cells for each cell or slice, null for any other entry. */
 export type Stack = readonly (Buffer | null)[]
 
-export class TonRpc {
-  readonly #nodes: readonly Upstream[]
-  readonly #toncenters: ReadonlySet<Upstream>
+/** A URL is one node, however often it is listed, and only the first node of a host is asked. */
+export class TonRpc extends ChainNodes {
+  readonly #dialects: ReadonlyMap<Upstream, Dialect>
   /** The nodes that are called: nodes at one host are one party. */
   readonly #voters: readonly Upstream[]
   readonly #clock: Clock
   /** When a node without a key may be called next; monotonic, ms. */
   readonly #turns = new Map<Upstream, number>()
 
-  constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
+  constructor({ urls, context = createUpstreamContext() }: NodesOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
-    this.#nodes = distinct.map((url, i) => {
-      const [label, scope] = [`ton-${i + 1}`, 'provider'] as const
-      const options = { label, url, scope, maxBytes: MAX_REPLY_BYTES, publicHosts: PUBLIC_HOSTS, context }
-      return new Upstream(options)
-    })
-    const isToncenter = (_: Upstream, i: number) => /\/jsonrpc\/?$/i.test(new URL(distinct[i]!).pathname)
-    this.#toncenters = new Set(this.#nodes.filter(isToncenter))
-    this.#voters = onePerHost(this.#nodes)
-    this.#clock = context.clock
-    for (const [i, node] of this.#nodes.entries()) {
-      const { hostname, searchParams } = new URL(distinct[i]!)
+    super('ton', { urls: distinct, context }, { maxBytes: MAX_REPLY_BYTES, publicHosts: PUBLIC_HOSTS })
+    const dialects = new Map<Upstream, Dialect>()
+    for (const [i, node] of this.nodes.entries()) {
+      const { hostname, pathname, searchParams } = new URL(distinct[i]!)
+      const isToncenter = /\/jsonrpc\/?$/i.test(pathname)
+      dialects.set(node, isToncenter ? TONCENTER : TONAPI)
       const isLimited = hostname === 'toncenter.com' || context.limitsAsPublic
-      const isKeyless = isLimited && this.#toncenters.has(node) && !searchParams.has('api_key')
+      const isKeyless = isLimited && isToncenter && !searchParams.has('api_key')
       if (isKeyless) this.#turns.set(node, Number.NEGATIVE_INFINITY)
     }
+    this.#dialects = dialects
+    this.#voters = onePerHost(this.nodes)
+    this.#clock = context.clock
   }
 
   /**
@@ -75,18 +67,8 @@ export class TonRpc {
    * @param slices  the method's arguments, as bags of one cell
    * @returns one stack for each node that answered one; none for nodes that failed, or if the method failed
    */
-  async runEverywhere(
-    account: string,
-    method: string,
-    slices: readonly Buffer[],
-    call: Call,
-  ): Promise<Stack[]> {
-    const answers = await this.#askEverywhere(
-      (isToncenter) =>
-        isToncenter ? toncenterCall(account, method, slices) : tonapiCall(account, method, slices),
-      call,
-    )
-    return answers.flatMap(({ stack }) => (stack === null ? [] : [stack]))
+  runEverywhere(account: string, method: string, slices: readonly Buffer[], call: Call): Promise<Stack[]> {
+    return this.#askEverywhere((dialect) => dialect.run(account, method, slices), call)
   }
 
   /**
@@ -94,37 +76,27 @@ export class TonRpc {
    * @param account  canonical
    * @returns one bag of cells for each node that answered one; none for nodes that failed, or without a contract
    */
-  async codeEverywhere(account: string, call: Call): Promise<Buffer[]> {
-    const answers = await this.#askEverywhere(
-      (isToncenter) => (isToncenter ? toncenterAccount(account) : tonapiAccount(account)),
-      call,
-    )
-    return answers.flatMap(({ code }) => (code === null ? [] : [code]))
+  codeEverywhere(account: string, call: Call): Promise<Buffer[]> {
+    return this.#askEverywhere((dialect) => dialect.code(account), call)
   }
 
-  /** @returns the answers of the nodes that did not fail */
-  async #askEverywhere<T>(
-    requestFor: (isToncenter: boolean) => UpstreamRequest<T>,
-    call: Call,
-  ): Promise<T[]> {
+  /** @returns what the nodes answered that did not fail */
+  async #askEverywhere<T>(requestIn: (dialect: Dialect) => TonRequest<T>, call: Call): Promise<T[]> {
     const answers = await Promise.allSettled(
       this.#voters.map(async (node) => {
-        const request = requestFor(this.#toncenters.has(node))
+        const request = requestIn(this.#dialects.get(node)!)
         await this.#turnOf(node, call)
         return node.ask(request, call)
       }),
     )
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    return answers.flatMap((answer) =>
+      answer.status === 'rejected' || answer.value.found === null ? [] : [answer.value.found],
+    )
   }
 
-  /** Asks each node one question; the result is in its state. */
-  async greet(call: Call): Promise<void> {
-    await Promise.allSettled(
-      this.#nodes.map((node) => {
-        const isToncenter = this.#toncenters.has(node)
-        return node.ask(isToncenter ? toncenterAccount(USDT) : tonapiAccount(USDT), call)
-      }),
-    )
+  override async greet(call: Call): Promise<void> {
+    const asked = [...this.#dialects].map(([node, dialect]) => node.ask(dialect.code(USDT), call))
+    await Promise.allSettled(asked)
   }
 
   /**
@@ -144,97 +116,65 @@ export class TonRpc {
     this.#turns.set(node, now + waitMs + KEYLESS_MS)
     if (waitMs > 0) await sleep(this.#clock, waitMs)
   }
-
-  state(): UpstreamState[] {
-    return this.#nodes.map((node) => node.state)
-  }
-
-  /** Closes all connections; calls in progress fail. */
-  async close(): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => node.close()))
-  }
 }
 
-interface MethodOutcome {
-  /** Null if the method failed or does not exist. */
-  readonly stack: Stack | null
+interface Answer<T> {
+  /** Null if there is no such method or contract, or if the method failed. */
+  readonly found: T | null
 }
 
-const FAILED: MethodOutcome = { stack: null }
+const NONE: Answer<never> = { found: null }
 
-interface AccountState {
-  /** A bag of cells; null if there is no contract. */
-  readonly code: Buffer | null
+type TonRequest<T> = UpstreamRequest<Answer<T>>
+
+/** How an interface is asked. */
+interface Dialect {
+  run(account: string, method: string, slices: readonly Buffer[]): TonRequest<Stack>
+  code(account: string): TonRequest<Buffer>
 }
 
-const NO_CONTRACT: AccountState = { code: null }
-
-function toncenterCall(
-  account: string,
-  method: string,
-  slices: readonly Buffer[],
-): UpstreamRequest<MethodOutcome> {
-  const stack = slices.map((slice) => ['tvm.Slice', slice.toString('base64')])
-  return toncenterRequest('runGetMethod', { address: account, method, stack }, FAILED, (result) =>
-    outcomeOf(result, toncenterEntry),
-  )
-}
-
-function toncenterAccount(account: string): UpstreamRequest<AccountState> {
-  return toncenterRequest('getAddressInformation', { address: account }, NO_CONTRACT, (result) =>
-    stateOf(result, 'base64'),
-  )
+const TONCENTER: Dialect = {
+  run(address, method, slices) {
+    const stack = slices.map((slice) => ['tvm.Slice', slice.toString('base64')])
+    const read = (result: unknown) => stackOf(result, toncenterEntry)
+    return toncenterRequest('runGetMethod', { address, method, stack }, read)
+  },
+  code: (address) =>
+    toncenterRequest('getAddressInformation', { address }, (result) => codeOf(result, 'base64')),
 }
 
 function toncenterRequest<T>(
   method: string,
   params: object,
-  none: T,
-  readAnswer: (result: unknown) => T | null,
-): UpstreamRequest<T> {
+  readAnswer: (result: unknown) => Answer<T> | null,
+): TonRequest<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: '1', method, params })
-  return {
-    method: 'POST',
-    path: '',
-    body,
-    resend: true,
-    read: reader(none, ({ result }) => readAnswer(result)),
-  }
+  const read = reader(({ result }) => readAnswer(result))
+  return { method: 'POST', path: '', body, resend: true, read }
 }
 
-function tonapiCall(
-  account: string,
-  method: string,
-  slices: readonly Buffer[],
-): UpstreamRequest<MethodOutcome> {
-  const query = slices.map((slice) => `args=${slice.toString('hex')}`).join('&')
-  const path = `${account}/methods/${method}${query === '' ? '' : `?${query}`}`
-  return tonapiRequest(path, FAILED, (answer) => outcomeOf(answer, tonapiEntry))
+const TONAPI: Dialect = {
+  run(account, method, slices) {
+    const query = slices.map((slice) => `args=${slice.toString('hex')}`).join('&')
+    const path = `${account}/methods/${method}${query === '' ? '' : `?${query}`}`
+    return tonapiRequest(path, (answer) => stackOf(answer, tonapiEntry))
+  },
+  code: (account) => tonapiRequest(account, (answer) => codeOf(answer, 'hex')),
 }
 
-const tonapiAccount = (account: string): UpstreamRequest<AccountState> =>
-  tonapiRequest(account, NO_CONTRACT, (answer) => stateOf(answer, 'hex'))
-
-function tonapiRequest<T>(
-  path: string,
-  none: T,
-  readAnswer: (answer: Fields) => T | null,
-): UpstreamRequest<T> {
-  return {
-    method: 'GET',
-    path: `/blockchain/accounts/${path}`,
-    body: null,
-    resend: true,
-    read: reader(none, readAnswer),
-  }
-}
+const tonapiRequest = <T>(path: string, readAnswer: (answer: Fields) => Answer<T> | null): TonRequest<T> => ({
+  method: 'GET',
+  path: `/blockchain/accounts/${path}`,
+  body: null,
+  resend: true,
+  read: reader(readAnswer),
+})
 
 /**
  * Reads the answers of both interfaces. They have an error's text in `error`, and toncenter its code next to it; proxies
  * have an object there.
- * @param none  for an account or method that does not exist
  */
-function reader<T>(none: T, readAnswer: (answer: Fields) => T | null): UpstreamRequest<T>['read'] {
+function reader<T>(readAnswer: (answer: Fields) => Answer<T> | null): TonRequest<T>['read'] {
   return (status, body) => {
     const answer = fieldsOf(parsedOrNone(body))
     const { error, code } = answer
@@ -243,22 +183,23 @@ function reader<T>(none: T, readAnswer: (answer: Fields) => T | null): UpstreamR
       if (typeof about === 'symbol') return about
     }
     if (status === 200) return readAnswer(answer)
-    return typeof error === 'string' ? none : null
+    // An account or a method that does not exist.
+    return typeof error === 'string' ? NONE : null
   }
 }
 
 /** @returns null for a value that is not an account's state; one without a contract has no code, or an empty one */
-function stateOf(value: unknown, encoding: 'base64' | 'hex'): AccountState | null {
+function codeOf(value: unknown, encoding: 'base64' | 'hex'): Answer<Buffer> | null {
   const { balance, code = '' } = fieldsOf(value)
   if (balance === undefined || typeof code !== 'string') return null
-  return code === '' ? NO_CONTRACT : { code: Buffer.from(code, encoding) }
+  return code === '' ? NONE : { found: Buffer.from(code, encoding) }
 }
 
 /** @returns null for a value that is not a method's result; the virtual machine ends well with 0 or 1 */
-function outcomeOf(value: unknown, entryOf: (entry: unknown) => Buffer | null): MethodOutcome | null {
+function stackOf(value: unknown, entryOf: (entry: unknown) => Buffer | null): Answer<Stack> | null {
   const { exit_code: exitCode, stack } = fieldsOf(value)
   if (typeof exitCode !== 'number' || !Array.isArray(stack)) return null
-  return exitCode === 0 || exitCode === 1 ? { stack: stack.map(entryOf) } : FAILED
+  return exitCode === 0 || exitCode === 1 ? { found: stack.map(entryOf) } : NONE
 }
 
 /** `["cell", {"bytes": base64, ...}]`; a slice likewise. */
