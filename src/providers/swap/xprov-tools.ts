@@ -7,12 +7,10 @@
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call } from '../../flow/call.ts'
-import { inPieces } from '../../flow/loop-share.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
-import type { UpstreamRequest } from '../../upstream/request.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { get } from '../requests.ts'
+import { getInPieces } from '../requests.ts'
 
 const DEADLINE_MS = 10_000
 /** Each bridge lists every pair of chains that it connects: about three megabytes. */
@@ -24,29 +22,20 @@ export const xprovTools = (
   upstream: Pick<Upstream, 'ask'>,
   clock: Clock = CLOCK,
 ): Renewed<ReadonlySet<string>> =>
-  new Renewed(() => upstream.ask(toolsRequest(), Call.of(clock, 'research', DEADLINE_MS)), clock)
+  new Renewed(() => {
+    const request = getInPieces('/v1/tools', MAX_BYTES, namesIn)
+    return upstream.ask(request, Call.of(clock, 'research', DEADLINE_MS))
+  }, clock)
 
-function toolsRequest(): UpstreamRequest<ReadonlySet<string>> {
+function* namesIn(body: Buffer): Generator<void, ReadonlySet<string> | null, void> {
   const names = new Set<string>()
-  let items: Items | null = null
-  const readOne = (body: Buffer): boolean => {
-    if (items === null) {
-      const start = startOfMember(body, 0, 'bridges')
-      items = new Items(body, start === -1 ? body.length : start)
-    }
-    const item = items.next()
-    if (item === null || names.size === MAX_BRIDGES) return false
+  const start = startOfMember(body, 0, 'bridges')
+  const items = new Items(body, start === -1 ? body.length : start)
+  for (let item = items.next(); item !== null && names.size < MAX_BRIDGES; item = items.next()) {
     const key = memberText(body.subarray(item.start, item.end), ['key'])
     const name = key === null ? null : parsedOrNone(key)
     if (typeof name === 'string') names.add(name)
-    return true
+    yield
   }
-  return {
-    ...get('/v1/tools', (body) => {
-      while (readOne(body));
-      return names.size > 0 ? names : null
-    }),
-    maxBytes: MAX_BYTES,
-    prepare: (body) => inPieces(() => readOne(body)),
-  }
+  return names.size > 0 ? names : null
 }

@@ -11,9 +11,8 @@ import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import { Items } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { MAJORS } from '../../chains/majors.ts'
-import { inPieces } from '../../flow/loop-share.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
-import { get } from '../requests.ts'
+import { getInPieces } from '../requests.ts'
 import { knownToken } from './known-token.ts'
 import type { KnownToken } from './token-source.ts'
 
@@ -44,71 +43,36 @@ interface LongList {
   read(item: Fields): ListCandidate | null
 }
 
-export function longList(list: LongList): UpstreamRequest<readonly KnownToken[]> {
-  const parsers = new WeakMap<Buffer, LongListParser>()
-  return {
-    ...get<readonly KnownToken[]>(list.path, (body) => {
-      const parser = parsers.get(body) ?? new LongListParser(list, body)
-      while (parser.next());
-      return parser.tokens.size === 0 ? null : [...parser.tokens.values()]
-    }),
-    maxBytes: list.maxBytes,
-    prepare(body) {
-      const parser = new LongListParser(list, body)
-      parsers.set(body, parser)
-      return inPieces(() => parser.next())
-    },
-  }
-}
+export const longList = (list: LongList): UpstreamRequest<readonly KnownToken[]> =>
+  getInPieces(list.path, list.maxBytes, (body) => tokensIn(list, body))
 
-class LongListParser {
-  readonly tokens = new Map<string, KnownToken>()
-  readonly #list: LongList
-  readonly #body: Buffer
-  readonly #items: Items
-  readonly #candidates: ListCandidate[] = []
-  #seen = 0
-  /** The candidates by rank, once all are known. */
-  #best: Iterator<ListCandidate> | null = null
-
-  constructor(list: LongList, body: Buffer) {
-    this.#list = list
-    this.#body = body
-    const start = list.find(body)
-    this.#items = new Items(body, start === -1 ? body.length : start)
+function* tokensIn(
+  { chain, maxTokens, find, read }: LongList,
+  body: Buffer,
+): Generator<void, readonly KnownToken[] | null, void> {
+  const candidates: ListCandidate[] = []
+  const start = find(body)
+  const items = new Items(body, start === -1 ? body.length : start)
+  let bytes = 0
+  for (let seen = 1; seen <= MAX_ITEMS; seen++) {
+    const item = items.next()
+    if (item === null) break
+    const text = body.subarray(item.start, item.end)
+    const candidate = text.length > MAX_ITEM_BYTES ? null : read(fieldsOf(parsedOrNone(text)))
+    if (candidate !== null) candidates.push({ ...candidate, item: identityOf(candidate.item) })
+    bytes += text.length
+    if (seen % ITEMS_A_PIECE > 0 && bytes < BYTES_A_PIECE) continue
+    bytes = 0
+    yield
   }
-
-  /** Does the next piece of work. @returns false if all work is done */
-  next(): boolean {
-    if (this.#best !== null) return this.#take(this.#best)
-    if (!this.#collect()) this.#best = this.#candidates.sort((a, b) => a.rank - b.rank).values()
-    return true
+  const tokens = new Map<string, KnownToken>()
+  for (const [i, candidate] of candidates.sort((a, b) => a.rank - b.rank).entries()) {
+    if (tokens.size === maxTokens) break
+    const token = tokenOf(chain, candidate)
+    if (token !== null && !tokens.has(token.address)) tokens.set(token.address, token)
+    if ((i + 1) % ITEMS_A_PIECE === 0) yield
   }
-
-  /** @returns false after the last item */
-  #collect(): boolean {
-    for (let i = 0, bytes = 0; i < ITEMS_A_PIECE && bytes < BYTES_A_PIECE; i++) {
-      const item = this.#items.next()
-      if (item === null || this.#seen++ === MAX_ITEMS) return false
-      bytes += item.end - item.start
-      if (item.end - item.start > MAX_ITEM_BYTES) continue
-      const candidate = this.#list.read(fieldsOf(parsedOrNone(this.#body.subarray(item.start, item.end))))
-      if (candidate !== null) this.#candidates.push({ ...candidate, item: identityOf(candidate.item) })
-    }
-    return true
-  }
-
-  /** @returns false after the last candidate */
-  #take(best: Iterator<ListCandidate>): boolean {
-    const { chain, maxTokens } = this.#list
-    for (let i = 0; i < ITEMS_A_PIECE; i++) {
-      const next = best.next()
-      if (next.done || this.tokens.size === maxTokens) return false
-      const token = tokenOf(chain, next.value)
-      if (token !== null && !this.tokens.has(token.address)) this.tokens.set(token.address, token)
-    }
-    return true
-  }
+  return tokens.size === 0 ? null : [...tokens.values()]
 }
 
 /** Drops the rest of an item: there are thousands of items with a kilobyte each. */
