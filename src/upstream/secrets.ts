@@ -4,7 +4,7 @@
  * that upstream may carry them to a client.
  */
 
-import { inPieces, PIECE_BYTES } from '../flow/loop-share.ts'
+import { finishInPieces, PIECE_BYTES } from '../flow/loop-share.ts'
 import type { Pieces } from '../flow/pieces.ts'
 
 /** Shorter parts are words or versions, not keys: `v2`, `rpc`, `true`, the user `solana`. */
@@ -48,27 +48,23 @@ const SHRINKS_BY = 3
 
 /** The same for a long text, in turns that leave the event loop free between them. */
 export async function revealsInPieces({ parts }: Pieces, secrets: readonly string[]): Promise<boolean> {
-  if (secrets.length === 0) return false
+  return secrets.length > 0 && finishInPieces(searched(parts, secrets))
+}
+
+function* searched(parts: readonly Buffer[], secrets: readonly string[]): Generator<void, boolean, void> {
   const overlap = SHRINKS_BY * Math.max(...secrets.map((secret) => Buffer.byteLength(secret)))
-  let isFound = false
   /** The last bytes that were searched: a secret may begin in them. */
   let last: Buffer = Buffer.alloc(0)
-  let part = 0
-  let at = 0
-  await inPieces(() => {
-    if (part === parts.length) return false
-    const bytes = parts[part]!.subarray(at, at + PIECE_BYTES)
-    const across = Buffer.concat([last, bytes.subarray(0, overlap)])
-    isFound = reveals(across, secrets) || reveals(bytes, secrets)
-    last = lastOf(bytes.length < overlap ? across : bytes, overlap)
-    at += PIECE_BYTES
-    if (at >= parts[part]!.length) {
-      part++
-      at = 0
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += PIECE_BYTES) {
+      const bytes = part.subarray(at, at + PIECE_BYTES)
+      const across = Buffer.concat([last, bytes.subarray(0, overlap)])
+      if (reveals(across, secrets) || reveals(bytes, secrets)) return true
+      last = lastOf(bytes.length < overlap ? across : bytes, overlap)
+      yield
     }
-    return !isFound
-  })
-  return isFound
+  }
+  return false
 }
 
 const lastOf = (bytes: Buffer, count: number): Buffer => bytes.subarray(Math.max(0, bytes.length - count))
