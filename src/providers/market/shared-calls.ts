@@ -10,22 +10,16 @@ import type { Part, PartSource, Parts } from './market.ts'
 /** The size of all cached answers as JSON: room for about a hundred large ones. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
-/** A Coalescer whose cache is bounded by bytes; unlike a StaleIfErrorCache it never stands in for a failure. */
-export class SharedCalls<T extends object> {
-  readonly #calls: Coalescer<T>
-
-  /** @param keepMs  how long an answer serves later requests, ms */
-  constructor(keepMs: number | ((answer: T) => number), clock: Clock) {
-    this.#calls = new Coalescer(keepMs, clock, {
-      maxBytes: MAX_KEPT_BYTES,
-      bytesOf: (answer) => JSON.stringify(answer).length,
-    })
-  }
-
-  /** @param start  its call is cancelled when no request waits for it any more */
-  ask(key: string, call: Call, start: (shared: Call) => Promise<T>): Promise<T> {
-    return this.#calls.join(key, call.scope, (shared) => start(call.in(shared)))
-  }
+/**
+ * A Coalescer whose cache is bounded by bytes; unlike a StaleIfErrorCache it never stands in for a failure.
+ * @param keepMs  how long an answer serves later requests, ms
+ * @returns asks under a key; `start` gets a call that is cancelled when no request waits for it any more
+ */
+export function sharedCalls<T extends object>(keepMs: number | ((answer: T) => number), clock: Clock) {
+  const bytesOf = (answer: T) => JSON.stringify(answer).length
+  const calls = new Coalescer<T>(keepMs, clock, { maxBytes: MAX_KEPT_BYTES, bytesOf })
+  return (key: string, call: Call, start: (shared: Call) => Promise<T>): Promise<T> =>
+    calls.join(key, call.scope, (shared) => start(call.in(shared)))
 }
 
 export interface AskedParts<Name extends Part> {
@@ -41,11 +35,11 @@ export function sharedParts<Name extends Part>(
   { keepMs, sharedMs, clock }: { readonly keepMs: number; readonly sharedMs: number; readonly clock: Clock },
   ask: (address: string, call: Call) => Promise<AskedParts<Name>>,
 ): <P extends Name>(name: P) => PartSource<P> {
-  const calls = new SharedCalls<AskedParts<Name>>(sharedMs, clock)
+  const share = sharedCalls<AskedParts<Name>>(sharedMs, clock)
   return (name) => ({
     keepMs,
     async ask({ address }, call) {
-      const { parts } = await calls.ask(address, call, (shared) => ask(address, shared))
+      const { parts } = await share(address, call, (shared) => ask(address, shared))
       return parts === null ? null : parts[name]
     },
   })

@@ -1,6 +1,6 @@
 /**
  * Request coalescing (singleflight), with a short cache: identical requests within a moment share one call,
- * which is cancelled when the last of them has left. StaleIfErrorCache and SharedCalls are built on it.
+ * which is cancelled when the last of them has left. StaleIfErrorCache and `sharedCalls` are built on it.
  *
  * The call is charged to the first client. If so many of that client's calls were rejected that the answer
  * may fall short, only that client gets it: the others share a new call of their own.

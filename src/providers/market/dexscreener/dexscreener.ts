@@ -20,7 +20,7 @@ import { cleanToken, itemsReader } from '../clean.ts'
 import { listedAs } from '../listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from '../market.ts'
 import { poolsWith } from '../pools.ts'
-import { SharedCalls } from '../shared-calls.ts'
+import { sharedCalls } from '../shared-calls.ts'
 import {
   aboutFrom,
   CHAIN_IDS,
@@ -57,7 +57,7 @@ const readDiscovered = itemsReader(
 )
 export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const surveys = new Surveys(clock)
-  const pairsOfToken = new SharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
+  const pairsOfToken = sharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 
   const list = (path: string, call: Call): Promise<readonly unknown[]> =>
     upstream.ask(
@@ -69,7 +69,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
   const pairsOf = ({ chain, address }: TokenId, call: Call): Promise<readonly DexscreenerPair[]> => {
     const token = listedAs(chain, address)
     const path = `/token-pairs/v1/${CHAIN_IDS.get(chain)}/${encodeURIComponent(token)}`
-    return pairsOfToken.ask(`${chain} ${token}`, call, async (shared) =>
+    return pairsOfToken(`${chain} ${token}`, call, async (shared) =>
       poolsWith(readPairs(chain, await list(path, shared)), token),
     )
   }

@@ -12,25 +12,22 @@
  */
 
 import type { Call } from '../../../flow/call.ts'
-import { CLOCK, type Clock } from '../../../runtime/clock.ts'
-import { type AdapterOptions, type AdapterUpstream, getAny } from '../../requests.ts'
+import { CLOCK } from '../../../runtime/clock.ts'
+import { type AdapterOptions, getAny } from '../../requests.ts'
 import { withoutGaps } from '../candles.ts'
 import { listedAs } from '../listed-as.ts'
 import type {
-  Candle,
-  Chart,
   ChartSpan,
   Discovered,
   DiscoveredBook,
   Discovery,
   Early,
   MarketProvider,
-  MarketRow,
   TokenId,
   Trade,
 } from '../market.ts'
 import { choose, oldestOf, type Pool, poolsWith } from '../pools.ts'
-import { SharedCalls } from '../shared-calls.ts'
+import { sharedCalls } from '../shared-calls.ts'
 import { MAX_TRADES, readCandles, readInfo, readTrades, rowOfPools, type TokenInfo } from './parts.ts'
 import { NETWORKS, readPools } from './wire.ts'
 
@@ -56,141 +53,138 @@ interface GeckoterminalAnswer<T> {
 }
 
 export function geckoterminal({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
-  const api = new GeckoterminalApi(upstream, clock)
-  return {
-    label: 'geckoterminal',
-    chains: CHAINS,
-    discoveries: [
-      api.discovery('trending', 'trending_pools', 'trending pools'),
-      api.discovery('new', 'new_pools', 'new pools'),
-    ],
-    charts: { ask: (id, span, call) => api.chart(id, span, call) },
-    parts: {
-      row: { keepMs: MARKET_KEEP_MS, ask: (id, call) => api.row(id, call) },
-      about: { keepMs: ABOUT_KEEP_MS, ask: async (id, call) => (await api.info(id, call))?.about ?? null },
-      security: {
-        keepMs: ABOUT_KEEP_MS,
-        // For a profile it comes with the other parts. For the list it would use up the quota that profiles
-        // need.
-        isScarce: true,
-        ask: async (id, call) => (await api.info(id, call))?.security ?? null,
-      },
-      candles: ofBestPool(api, (id, pool, call) => api.profileCandles(id, pool, call)),
-      trades: ofBestPool(api, (id, pool, call) => api.trades(id, pool, call)),
-      early: { keepMs: ABOUT_KEEP_MS, ask: (id, call) => api.early(id, call) },
-    },
-  }
-}
-
-/** The calls to GeckoTerminal, with the address under which markets list a token. */
-class GeckoterminalApi {
-  readonly #upstream: AdapterUpstream
-  readonly #clock: Clock
-  readonly #sharedPools: SharedCalls<GeckoterminalAnswer<readonly Pool[]>>
-  readonly #sharedInfo: SharedCalls<GeckoterminalAnswer<TokenInfo>>
-  readonly #sharedTrades: SharedCalls<GeckoterminalAnswer<readonly Trade[]>>
-
-  constructor(upstream: AdapterUpstream, clock: Clock) {
-    this.#upstream = upstream
-    this.#clock = clock
-    this.#sharedPools = new SharedCalls(MARKET_KEEP_MS, clock)
-    this.#sharedInfo = new SharedCalls(MARKET_KEEP_MS, clock)
-    this.#sharedTrades = new SharedCalls(MARKET_KEEP_MS, clock)
-  }
-
-  /** @returns the token's pools, best first; null if there is no such token */
-  async pools({ chain, address }: TokenId, call: Call): Promise<readonly Pool[] | null> {
-    const token = listedAs(chain, address)
-    const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
-    const { value } = await this.#sharedPools.ask(`${chain} ${token}`, call, (shared) =>
-      this.#ask(path, shared, (body) => readPools(chain, body)),
-    )
-    return value === null ? null : bestFirst(chain, token, value)
-  }
-
-  /** @returns null if there is no such token */
-  async info({ chain, address }: TokenId, call: Call): Promise<TokenInfo | null> {
-    const token = listedAs(chain, address)
-    const path = `${tokenPath(chain, token)}/info`
-    const { value } = await this.#sharedInfo.ask(`${chain} ${token}`, call, (shared) => {
-      const at = this.#clock.date()
-      return this.#ask(path, shared, (body) => readInfo(chain, body, at))
-    })
-    return value
-  }
-
-  /** @returns newest first */
-  async trades({ chain, address }: TokenId, pool: Pool, call: Call): Promise<readonly Trade[]> {
-    const token = listedAs(chain, address)
-    const { value } = await this.#sharedTrades.ask(`${chain} ${token} ${pool.address}`, call, (shared) =>
-      this.#ask(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
-    )
-    return value ?? []
-  }
-
-  async profileCandles(id: TokenId, pool: Pool, call: Call): Promise<readonly Candle[]> {
-    const isYoung = this.#clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
-    const span = isYoung ? QUARTER_HOURS : HOURS
-    const candles = (await this.#candles(id, pool, span, call)) ?? []
-    // A profile's chart ends with the last trade.
-    return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
-  }
-
-  async chart(id: TokenId, span: ChartSpan, call: Call): Promise<Chart | null> {
-    const best = (await this.pools(id, call))?.[0]
-    if (best === undefined) return null
-    const candles = await this.#candles(id, best, span, call)
-    return candles === null ? null : { pool: best.address, candles }
-  }
-
-  async row(id: TokenId, call: Call): Promise<MarketRow | null> {
-    const pools = await this.pools(id, call)
-    if (pools === null) return null
-    // Without this answer only the number of holders is missing.
-    const info = await this.info(id, call).catch(() => null)
-    return rowOfPools(id, listedAs(id.chain, id.address), pools, info, this.#clock.date())
-  }
-
-  async early(id: TokenId, call: Call): Promise<readonly Early[] | null> {
-    const pools = await this.pools(id, call)
-    if (pools === null) return null
-    const info = await this.info(id, call).catch(() => null)
-    const first = oldestOf(pools)
-    const isYoung = first !== null && this.#clock.date() - (first.createdAt ?? 0) < YOUNG_MS
-    // Trades of any other pool would take a fifth call.
-    const hasTrades = isYoung && first === pools[0]
-    const trades = hasTrades ? await this.trades(id, first, call) : []
-    return earlyFrom(first, info?.creator ?? null, trades)
-  }
-
-  /** @param list  `trending_pools` or `new_pools` */
-  discovery(book: DiscoveredBook, list: string, title: string): Discovery {
-    return {
-      book,
-      title: `geckoterminal ${title}`,
-      everyMs: DISCOVERY_MS,
-      chains: [...CHAINS],
-      ask: async (chain, call) => {
-        const path = `/networks/${NETWORKS.get(chain!)}/${list}?include=base_token`
-        const { value } = await this.#ask(path, call, (body) => readPools(chain!, body))
-        return discoveredIn(chain!, value ?? [], this.#clock.date())
-      },
-    }
-  }
-
-  /** @returns oldest first; null if there is no such pool */
-  async #candles({ chain, address }: TokenId, pool: Pool, span: ChartSpan, call: Call) {
-    const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, listedAs(chain, address))
-    return (await this.#ask(path, call, readCandles)).value
-  }
-
-  #ask<T>(path: string, call: Call, read: (body: Buffer) => T | null): Promise<GeckoterminalAnswer<T>> {
+  const ask = <T>(path: string, call: Call, read: (body: Buffer) => T | null) => {
     const request = getAny<GeckoterminalAnswer<T>>(path, (status, body) => {
       if (status === 404) return { value: null }
       const value = status === 200 ? read(body) : null
       return value === null ? null : { value }
     })
-    return this.#upstream.ask(request, call)
+    return upstream.ask(request, call)
+  }
+
+  /** Asks once for the parts that need the same answer. @returns null for a 404 */
+  const shared = <T>() => {
+    const share = sharedCalls<GeckoterminalAnswer<T>>(MARKET_KEEP_MS, clock)
+    return async (path: string, call: Call, read: (body: Buffer, askedAt: number) => T | null) => {
+      const { value } = await share(path, call, (own) => {
+        const at = clock.date()
+        return ask(path, own, (body) => read(body, at))
+      })
+      return value
+    }
+  }
+  const sharedPools = shared<readonly Pool[]>()
+  const sharedInfo = shared<TokenInfo>()
+  const sharedTrades = shared<readonly Trade[]>()
+
+  /** @returns the token's pools, best first; null if there is no such token */
+  const poolsOf = async ({ chain, address }: TokenId, call: Call): Promise<readonly Pool[] | null> => {
+    const token = listedAs(chain, address)
+    const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
+    const pools = await sharedPools(path, call, (body) => readPools(chain, body))
+    return pools === null ? null : bestFirst(chain, token, pools)
+  }
+
+  /** @returns null if there is no such token */
+  const infoOf = ({ chain, address }: TokenId, call: Call): Promise<TokenInfo | null> =>
+    sharedInfo(`${tokenPath(chain, listedAs(chain, address))}/info`, call, (body, askedAt) =>
+      readInfo(chain, body, askedAt),
+    )
+
+  /** @returns newest first */
+  const tradesOf = async (id: TokenId, pool: Pool, call: Call): Promise<readonly Trade[]> => {
+    const token = listedAs(id.chain, id.address)
+    const path = poolPath(id.chain, pool, 'trades?', token)
+    return (await sharedTrades(path, call, (body) => readTrades(id.chain, token, body))) ?? []
+  }
+
+  /** @returns oldest first; null if there is no such pool */
+  const candlesOf = async ({ chain, address }: TokenId, pool: Pool, span: ChartSpan, call: Call) => {
+    const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, listedAs(chain, address))
+    return (await ask(path, call, readCandles)).value
+  }
+
+  /** A list about a token's best pool: empty if the token has no pool, null if there is no such token. */
+  const ofBestPool = <Item>(read: (id: TokenId, pool: Pool, call: Call) => Promise<readonly Item[]>) => ({
+    keepMs: MARKET_KEEP_MS,
+    async ask(id: TokenId, call: Call): Promise<readonly Item[] | null> {
+      const pools = await poolsOf(id, call)
+      const best = pools?.[0]
+      if (best === undefined) return pools === null ? null : []
+      return read(id, best, call)
+    },
+  })
+
+  /** @param list  `trending_pools` or `new_pools` */
+  const discovery = (book: DiscoveredBook, list: string, title: string): Discovery => ({
+    book,
+    title: `geckoterminal ${title}`,
+    everyMs: DISCOVERY_MS,
+    chains: [...CHAINS],
+    async ask(chain, call) {
+      const path = `/networks/${NETWORKS.get(chain!)}/${list}?include=base_token`
+      const { value } = await ask(path, call, (body) => readPools(chain!, body))
+      return discoveredIn(chain!, value ?? [], clock.date())
+    },
+  })
+
+  return {
+    label: 'geckoterminal',
+    chains: CHAINS,
+    discoveries: [
+      discovery('trending', 'trending_pools', 'trending pools'),
+      discovery('new', 'new_pools', 'new pools'),
+    ],
+    charts: {
+      async ask(id, span, call) {
+        const best = (await poolsOf(id, call))?.[0]
+        if (best === undefined) return null
+        const candles = await candlesOf(id, best, span, call)
+        return candles === null ? null : { pool: best.address, candles }
+      },
+    },
+    parts: {
+      row: {
+        keepMs: MARKET_KEEP_MS,
+        async ask(id, call) {
+          const pools = await poolsOf(id, call)
+          if (pools === null) return null
+          // Without this answer only the number of holders is missing.
+          const info = await infoOf(id, call).catch(() => null)
+          return rowOfPools(id, listedAs(id.chain, id.address), pools, info, clock.date())
+        },
+      },
+      about: { keepMs: ABOUT_KEEP_MS, ask: async (id, call) => (await infoOf(id, call))?.about ?? null },
+      security: {
+        keepMs: ABOUT_KEEP_MS,
+        // For a profile it comes with the other parts. For the list it would use up the quota that profiles
+        // need.
+        isScarce: true,
+        ask: async (id, call) => (await infoOf(id, call))?.security ?? null,
+      },
+      candles: ofBestPool(async (id, pool, call) => {
+        const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
+        const span = isYoung ? QUARTER_HOURS : HOURS
+        const candles = (await candlesOf(id, pool, span, call)) ?? []
+        // A profile's chart ends with the last trade.
+        return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
+      }),
+      trades: ofBestPool(tradesOf),
+      early: {
+        keepMs: ABOUT_KEEP_MS,
+        async ask(id, call) {
+          const pools = await poolsOf(id, call)
+          if (pools === null) return null
+          const info = await infoOf(id, call).catch(() => null)
+          const first = oldestOf(pools)
+          const isYoung = first !== null && clock.date() - (first.createdAt ?? 0) < YOUNG_MS
+          // Trades of any other pool would take a fifth call.
+          const hasTrades = isYoung && first === pools[0]
+          const trades = hasTrades ? await tradesOf(id, first, call) : []
+          return earlyFrom(first, info?.creator ?? null, trades)
+        },
+      },
+    },
   }
 }
 
@@ -200,24 +194,6 @@ function tokenPath(chain: string, token: string): string {
 
 function poolPath(chain: string, { address }: Pool, rest: string, token: string): string {
   return `/networks/${NETWORKS.get(chain)}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
-}
-
-/**
- * Asks for a list about a token's best pool: empty if the token has no pool, null if there is no such token.
- */
-function ofBestPool<Item>(
-  api: GeckoterminalApi,
-  read: (id: TokenId, pool: Pool, call: Call) => Promise<readonly Item[]>,
-) {
-  return {
-    keepMs: MARKET_KEEP_MS,
-    async ask(id: TokenId, call: Call): Promise<readonly Item[] | null> {
-      const pools = await api.pools(id, call)
-      const best = pools?.[0]
-      if (best === undefined) return pools === null ? null : []
-      return read(id, best, call)
-    },
-  }
 }
 
 function bestFirst(chain: string, token: string, pools: readonly Pool[]): readonly Pool[] {

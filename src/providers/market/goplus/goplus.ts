@@ -27,7 +27,7 @@ import {
   type Parts,
   type TokenId,
 } from '../market.ts'
-import { SharedCalls } from '../shared-calls.ts'
+import { sharedCalls } from '../shared-calls.ts'
 import { type GoplusReport, readReport } from './report.ts'
 import { type GoplusApp, GoplusToken, RATE_LIMITED } from './token.ts'
 
@@ -77,15 +77,12 @@ export function goplus({
   goplusApp = null,
 }: AdapterOptions & { readonly goplusApp?: GoplusApp | null }): MarketProvider {
   const token = goplusApp && new GoplusToken(upstream, goplusApp, clock)
-  const calls = new SharedCalls<TimedReport>(
-    ({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS),
-    clock,
-  )
+  const share = sharedCalls<TimedReport>(({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS), clock)
   /** Parts that GoPlus has not completed yet. */
   const partial = new WeakSet<object>()
 
   const ask = (id: TokenId, call: Call): Promise<TimedReport> =>
-    calls.ask(`${id.chain} ${id.address}`, call, async (shared) => {
+    share(`${id.chain} ${id.address}`, call, async (shared) => {
       const at = clock.date()
       return { at, ...(await fetchReport(upstream, token, id, shared)) }
     })
