@@ -32,7 +32,7 @@ import { getAny } from '../requests.ts'
 import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
 import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
-import { requireMinimum, slippageToKeep } from './worth.ts'
+import { keepingMinimum } from './worth.ts'
 
 const DFLOW = 'dflow'
 
@@ -75,7 +75,15 @@ export function dflow({
 async function build(upstream: Upstream, order: BuildOrder, offer: Offer, call: Call): Promise<Material> {
   const { headroomBytes = 0, nonce } = order
   const least = GUARD_BYTES + (nonce === undefined ? 0 : NONCE_BYTES)
-  const withRoom = (bytes: number) => keeping(upstream, order, offer, least + bytes, call)
+  const withRoom = (bytes: number) => {
+    const more = {
+      userPublicKey: order.from,
+      reserveTransactionSize: String(least + bytes),
+      prioritizationFeeLamports: 'high',
+      prioritizationFeeMaxLamports: String(mostForPriority(order, offer)),
+    }
+    return keepingMinimum(order, offer, DFLOW, (one) => ask(upstream, one, more, call), offerOf)
+  }
   const answer = await withRoom(headroomBytes).catch((error) => {
     if (headroomBytes === 0 || !isRefusal(error)) throw error
     return withRoom(0)
@@ -87,28 +95,6 @@ async function build(upstream: Upstream, order: BuildOrder, offer: Offer, call: 
 
 /** Whether it is about the route, and not a failure of the provider. */
 const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500
-
-/** An answer with at least the offer's minimum, asked for with less slippage if needed. */
-async function keeping(
-  upstream: Upstream,
-  order: BuildOrder,
-  offer: Offer,
-  reservedBytes: number,
-  call: Call,
-): Promise<DflowAnswer> {
-  const more = {
-    userPublicKey: order.from,
-    reserveTransactionSize: String(reservedBytes),
-    prioritizationFeeLamports: 'high',
-    prioritizationFeeMaxLamports: String(mostForPriority(order, offer)),
-  }
-  const answer = await ask(upstream, order, more, call)
-  const slippageBps = slippageToKeep(offerOf(answer), offer, DFLOW)
-  if (slippageBps === null) return answer
-  const kept = await ask(upstream, { ...order, slippageBps }, more, call)
-  requireMinimum(offerOf(kept), offer, DFLOW)
-  return kept
-}
 
 /** @param more  parameters; with a wallet the answer has a transaction */
 async function ask(

@@ -45,6 +45,27 @@ export function requireMinimum(requoted: Worth & Promised, { minOut }: Promised,
   if (requoted.minOut < minOut) throw quoteMoved(requoted, { minOut }, provider)
 }
 
+/**
+ * An answer with at least the quote's minimum, asked for again with less slippage if needed.
+ * @param offerOf  the offer in an answer to the order
+ * @throws GatewayError  quote_moved, when no slippage keeps it
+ */
+export async function keepingMinimum<Asked extends { readonly slippageBps: number }, Answer>(
+  order: Asked,
+  quoted: Promised,
+  provider: string,
+  ask: (order: Asked) => Promise<Answer>,
+  offerOf: (answer: Answer, order: Asked) => Worth & Promised,
+): Promise<Answer> {
+  const answer = await ask(order)
+  const slippageBps = slippageToKeep(offerOf(answer, order), quoted, provider)
+  if (slippageBps === null) return answer
+  const closer = { ...order, slippageBps }
+  const kept = await ask(closer)
+  requireMinimum(offerOf(kept, closer), quoted, provider)
+  return kept
+}
+
 /** @throws GatewayError  quote_moved, if an exact output would take more than the quote's maximum */
 export function requireMaximum({ takes }: Pick<Offer, 'takes'>, maxIn: bigint, provider: string): void {
   if (takes!.amountIn <= maxIn) return

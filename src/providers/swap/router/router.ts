@@ -30,7 +30,7 @@ import type { Offer, SwapProvider } from '../../provider.ts'
 import { refusalOf, tooSmall } from '../../refusals.ts'
 import { type AdapterOptions, post } from '../../requests.ts'
 import { statedGas, statedInteger } from '../stated.ts'
-import { requireMinimum, slippageToKeep } from '../worth.ts'
+import { keepingMinimum } from '../worth.ts'
 
 const LABEL = 'router'
 /** An engine's routes are of one block. */
@@ -90,13 +90,8 @@ export function router({ upstream, chain, contracts, clock = CLOCK }: RouterOpti
     quote: async (order, call) => offerOf(order, await solve(order, call), contracts),
 
     async build(order, offer, call) {
-      let solved = await solve(order, call)
-      const slippageBps = slippageToKeep(offerOf(order, solved, contracts), offer, LABEL)
-      if (slippageBps !== null) {
-        const kept = { ...order, slippageBps }
-        solved = await solve(kept, call)
-        requireMinimum(offerOf(kept, solved, contracts), offer, LABEL)
-      }
+      const offerIn = (solved: Solved, one: Order) => offerOf(one, solved, contracts)
+      const solved = await keepingMinimum(order, offer, LABEL, (one) => solve(one, call), offerIn)
       const { to, value, data, spender = to } = solved.transaction
       const approval = approvalFor(order, checksummed(spender.toLowerCase()))
       return {
