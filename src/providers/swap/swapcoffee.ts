@@ -8,36 +8,84 @@
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
+import { type Static, Type } from 'typebox'
 import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { memberText } from '../../chains/json/member.ts'
+import type { Call } from '../../flow/call.ts'
 import type { Material } from '../../proof/terms/material.ts'
-import type { BuildOrder, Order } from '../../proof/terms/order.ts'
+import type { BuildOrder, Order, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { TonContracts } from '../../proof/ton/contracts.ts'
 import { dedustPools } from '../../proof/ton/dedust.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { Parsed } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
 import { tooSmall } from '../refusals.ts'
+import { post } from '../requests.ts'
+import { proseReader } from './prose.ts'
 import { statedWord } from './stated.ts'
-import {
-  askRoute,
-  askTransactions,
-  DEXES,
-  LABEL,
-  type SwapCoffeeRoute,
-  type Transactions,
-} from './swapcoffee-wire.ts'
 
+const LABEL = 'swapcoffee'
 const FRESH_MS = 10_000
 /** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
 const VALID_SECONDS = 300
 /** A double represents every amount of this many significant digits. */
 const DOUBLE_DIGITS = 15
+/** The native coin as swap.coffee writes it. */
+const NATIVE = 'native'
+const MAX_DECIMALS = 36
+/** The exchanges whose messages the proof reads; swap.coffee routes over more. */
+const DEXES = ['stonfi', 'stonfi_v2', 'dedust'] as const
+
+const Asset = Type.Object({
+  address: Type.Object({ blockchain: Type.Literal('ton'), address: Type.String() }),
+  metadata: Type.Object({
+    decimals: Type.Union([
+      Type.Integer({ minimum: 0, maximum: MAX_DECIMALS }),
+      Type.String({ pattern: '^([0-9]|[12][0-9]|3[0-6])$' }),
+    ]),
+  }),
+})
+
+const Hop = Type.Object({ dex: Type.String(), pool_address: Type.String() })
+
+const OptionalNumber = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
+
+const SwapCoffeeRoute = Type.Object({
+  input_token: Asset,
+  output_token: Asset,
+  output_amount: Type.Number(),
+  left_amount: OptionalNumber,
+  price_impact: OptionalNumber,
+  recommended_gas: OptionalNumber,
+  paths: Type.Array(
+    Type.Object({
+      ...Hop.properties,
+      swap: Type.Object({ result: Type.String() }),
+      next: Type.Optional(Type.Union([Type.Array(Hop), Type.Null()])),
+    }),
+  ),
+})
+type SwapCoffeeRoute = Static<typeof SwapCoffeeRoute>
+
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      address: Type.String({ maxLength: 100 }),
+      value: Type.String({ pattern: '^[0-9]{1,39}$' }),
+      cell: Type.String(),
+      stateInit: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
+})
+type Transactions = Static<typeof Transactions>
+
+const readRoute = answerReader(SwapCoffeeRoute)
+const readTransactions = answerReader(Transactions)
 
 interface SwapCoffeeOptions {
   readonly upstream: Upstream
@@ -60,10 +108,13 @@ export function swapcoffee({ upstream, contracts, clock = CLOCK }: SwapCoffeeOpt
     },
 
     async build(order, offer, options) {
+      // Unchanged, as JSON text.
       const paths = memberText(Buffer.from(offer.raw), ['paths'])!
       // A fraction: 300 bps are 0.03.
       const slippage = formatAmount(BigInt(order.slippageBps), 4)
-      const { value } = await askTransactions(upstream, order.from, slippage, paths, options)
+      const body = `{"sender_address":${JSON.stringify(order.from)},"slippage":${slippage},"paths":${paths}}`
+      const request = post('/v2/route/transactions', body, proseReader(LABEL, readTransactions))
+      const { value } = await upstream.ask(request, options)
       return materialOf(value, order, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
@@ -91,6 +142,30 @@ export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
     return Number(value.output_token.metadata.decimals)
   }
 }
+
+type SwapEnd = Pick<Token, 'address' | 'isNative'>
+
+/**
+ * Asks for the best path for an amount. The route is limited to one path, which
+ * makes one message, and to two tokens, which makes one swap: of several swaps in a
+ * row only the last one has the minimum.
+ * @param amount  whole tokens, in decimal text
+ */
+function askRoute(
+  upstream: Upstream,
+  from: SwapEnd,
+  to: SwapEnd,
+  amount: string,
+  call: Call,
+): Promise<Parsed<SwapCoffeeRoute>> {
+  const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
+  const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
+  const body = `{${ends},"input_amount":${amount},${limits}}`
+  return upstream.ask(post('/v1/route', body, proseReader(LABEL, readRoute)), call)
+}
+
+const endJson = ({ address, isNative }: SwapEnd): string =>
+  JSON.stringify({ blockchain: 'ton', address: isNative ? NATIVE : address })
 
 /**
  * The part of an amount that a double holds exactly: all of it, or its first 15 digits. Never more than the

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
-import { jupiterDecimals } from '../../../src/providers/swap/jupiter-decimals.ts'
-import { stonfiDecimals } from '../../../src/providers/swap/stonfi-decimals.ts'
+import { jupiterDecimals, stonfiDecimals } from '../../../src/providers/swap/decimals.ts'
 import { tokensAnswer } from '../../../src/sandbox/market/jupiter-tokens.ts'
 import { stonfi as sandboxStonfi } from '../../../src/sandbox/swap/stonfi.ts'
 import { failureOf, OPTIONS, startProvider } from '../../fixtures/provider.ts'
