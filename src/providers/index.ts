@@ -6,7 +6,7 @@ import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { Call } from '../flow/call.ts'
 import { LifiPeriphery } from '../proof/cross-chain/lifi/periphery.ts'
-import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
+import { createSimulate } from '../proof/simulation/simulate.ts'
 import type { AskBlockhash } from '../proof/solana/blockhash.ts'
 import { SuiObjects } from '../proof/sui/objects.ts'
 import { getOrInsert } from '../runtime/lists.ts'
@@ -20,16 +20,14 @@ import { PriorityFees } from '../upstream/nodes/solana/priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { SuiRpc } from '../upstream/nodes/sui/rpc.ts'
 import { TonRpc } from '../upstream/nodes/ton/rpc.ts'
-import type { QuotaLeft } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
-import { createHeldOf, type HeldOf } from './holdings/held.ts'
-import type { MarketProvider } from './market/market.ts'
+import { createHeldOf } from './holdings/held.ts'
 import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
-import { createPrioritize, type Prioritize } from './priority.ts'
+import { createPrioritize } from './priority.ts'
 import type { DecimalsSource } from './provider.ts'
-import { createRatesOf, type RatesOf } from './solana-rates.ts'
-import { createSwaps, type Swaps } from './swaps.ts'
+import { createRatesOf } from './solana-rates.ts'
+import { createSwaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
 import type { TokenSource } from './tokens/token-source.ts'
 import { xprovTokens } from './tokens/xprov-tokens.ts'
@@ -57,29 +55,9 @@ interface ProviderOptions {
   readonly context: UpstreamContext
 }
 
-export interface Providers extends Swaps {
-  readonly simulate: Simulate
-  readonly blockhash: AskBlockhash
-  readonly priorityFees: PriorityFees
-  readonly prioritize: Prioritize
-  readonly ratesOf: RatesOf
-  readonly suiObjects: SuiObjects
-  readonly periphery: LifiPeriphery
-  readonly heldOf: HeldOf
-  readonly markets: readonly MarketProvider[]
-  /** Sources that list a chain's tokens. */
-  readonly tokens: readonly TokenSource[]
-  evm(chain: ChainDefinition): EvmRpc
-  readonly sui: SuiRpc
-  readonly ton: TonRpc
-  state(): UpstreamState[]
-  /** Probes each provider and each node of the served chains with one question. Never rejects. */
-  greet(deadlineMs: number): Promise<void>
-  quotas(): QuotaLeft[]
-  close(): Promise<void>
-}
+export type Providers = ReturnType<typeof createProviders>
 
-export function createProviders(options: ProviderOptions): Providers {
+export function createProviders(options: ProviderOptions) {
   const { config, access, log, sandbox, solana, context } = options
   const { clock } = context
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
@@ -122,17 +100,19 @@ export function createProviders(options: ProviderOptions): Providers {
     periphery: new LifiPeriphery((key) => evm(findChain(key)!), clock),
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
+    /** Sources that list a chain's tokens. */
     tokens: createTokenSources(connections),
     evm,
     sui,
     ton,
-    state: () => [
+    state: (): UpstreamState[] => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
       ...EVM_CHAINS.filter(({ key }) => access.serves(key)).flatMap(evmStates),
       ...(access.serves('sui') ? sui.state() : []),
       ...(access.serves('ton') ? ton.state() : []),
     ],
-    async greet(deadlineMs) {
+    /** Probes each provider and each node of the served chains with one question. Never rejects. */
+    async greet(deadlineMs: number): Promise<void> {
       const call = Call.of(clock, 'build', deadlineMs)
       const chains = EVM_CHAINS.filter(({ key }) => access.serves(key))
       await Promise.all([
@@ -143,7 +123,7 @@ export function createProviders(options: ProviderOptions): Providers {
       ])
     },
     quotas: () => connections.quotas,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },
   }

@@ -16,7 +16,6 @@ import { TonContracts } from '../proof/ton/contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isAtLeast } from '../runtime/levels.ts'
 import { addToList } from '../runtime/lists.ts'
-import type { Renewed } from '../runtime/renewed.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton/rpc.ts'
@@ -52,16 +51,7 @@ interface SwapsOptions {
   readonly clock: Clock
 }
 
-export interface Swaps {
-  readonly swaps: SwapProviders
-  /** The cross-chain provider; null if it is switched off. */
-  readonly xprov: Xprov | null
-  /** The bridges that it knows; null if the cross-chain provider is switched off. */
-  readonly tools: Renewed<ReadonlySet<string>> | null
-  readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
-}
-
-export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
+export function createSwaps(options: SwapsOptions, rules: ProveOptions) {
   const { config, connections, solana, evm, ton, suiObjects, clock } = options
   const { maxComputeUnitPrice } = config
   /** Nothing if the provider is switched off. */
@@ -106,6 +96,12 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
     xprov === null
       ? []
       : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
+  const decimals: Readonly<Record<Family, readonly DecimalsSource[]>> = {
+    evm: crossChain,
+    solana: [...at('jupiter', jupiterDecimals), ...crossChain],
+    sui: crossChain,
+    ton: [...at('swapcoffee', swapcoffeeDecimals), ...at('stonfi', stonfiDecimals)],
+  }
   // What none of its builds would reach need not be asked for.
   const able = list.filter(({ reaches = rules.minimum }) => isAtLeast(reaches, rules.minimum))
   return {
@@ -113,14 +109,11 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
       able.map((provider) => proved(provider, rules)),
       rules.access,
     ),
+    /** The cross-chain provider; null if it is switched off. */
     xprov,
+    /** The bridges that it knows; null if the cross-chain provider is switched off. */
     tools,
-    decimals: {
-      evm: crossChain,
-      solana: [...at('jupiter', jupiterDecimals), ...crossChain],
-      sui: crossChain,
-      ton: [...at('swapcoffee', swapcoffeeDecimals), ...at('stonfi', stonfiDecimals)],
-    },
+    decimals,
   }
 }
 

@@ -3,29 +3,24 @@
  * circuit breaker, not this, decides whether it gets calls.
  */
 
+import type { Static } from 'typebox'
 import type { Clock } from '../runtime/clock.ts'
 import type { Code } from '../runtime/errors.ts'
+import type { Health } from '../runtime/resources/health.ts'
 import type { CallEnd } from './call.ts'
 
 /** This many consecutive failures are the upstream's fault, and not the question's. */
 const IN_A_ROW = 3
 
-/** What GET /api/health says about one upstream. */
-export interface UpstreamState {
-  readonly name: string
-  /**
-   * `untried`: no call has ended yet. `cooling`: calls are rejected after failures or a 429, or one probe is
-   * in progress. `refused`: it answers, but only refuses the gateway or its path; or it belongs to another
-   * cluster. `degraded`: its last call failed, none has succeeded yet, or a part of the calls is in cooldown.
-   */
-  readonly state: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
-  /** Age of the last success, ms; null if there was none. */
-  readonly lastSuccessAgoMs: number | null
-  /** How many calls in a row failed, up to now. */
-  readonly failures: number
-  /** Null if there was none. */
-  readonly lastError: { readonly code: Code; readonly status: number | null; readonly agoMs: number } | null
-}
+/**
+ * What GET /api/health says about one node of Solana. `untried`: no call has ended yet. `cooling`: calls are rejected
+ * after failures or a 429, or one probe is in progress. `refused`: it answers, but only refuses the gateway or its path;
+ * or it belongs to another cluster. `degraded`: its last call failed, none has succeeded yet, or a part of the calls is
+ * in cooldown.
+ */
+export type NodeState = Static<typeof Health>['providers'][number]
+/** The same of an upstream whose calls have one state. */
+export type UpstreamState = Omit<NodeState, 'submissions'>
 
 export class UpstreamHealth {
   readonly #clock: Clock

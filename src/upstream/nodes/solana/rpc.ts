@@ -9,13 +9,14 @@
 import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
-import { newerError, type UpstreamState } from '../../health.ts'
-import { type QuotaLeft, Upstream, type UpstreamOptions } from '../../upstream.ts'
+import { type NodeState, newerError } from '../../health.ts'
+import { type QuotaLeft, Upstream } from '../../upstream.ts'
 import { joinedAnswer, type RpcAnswer, RpcCall } from '../json-rpc.ts'
 import { onePerHost } from '../voters.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_BEHIND_MS } from './freshness.ts'
 import { type LandingService, landingServiceOf } from './landing-services.ts'
+import publicLimits from './public-limits.json' with { type: 'json' }
 import { SolanaReads } from './reads.ts'
 import { SlotPace } from './slot-pace.ts'
 import { SolanaSubmissions } from './submissions.ts'
@@ -28,26 +29,13 @@ const GRACE_MS = 2_000
 /** Bound of a reply: the largest possible account, 10 MiB, fits in base64. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Hosts that aren't secret: the clusters' public endpoints, and the second default. */
-const PUBLIC_HOSTS = [
-  ...['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com'],
-  'solana-rpc.publicnode.com',
-]
-
 /**
- * The limits of the public endpoints for one address: 100 calls in 10 s, 40 of one method, and 40
- * connections. Submissions get a fifth. The burst plus the refill during a window stays within the limit. The
- * second default publishes none, and gets the same.
+ * `hosts` aren't secret: the clusters' public endpoints, and the second default. The others are the limits of the public
+ * endpoints for one address: 100 calls in 10 s, 40 of one method, and 40 connections. Submissions get a fifth. The burst
+ * plus the refill during a window stays within the limit. The second default publishes none, and gets the same.
  * Source: solana.com/docs/references/clusters
  */
-const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
-  read: {
-    quota: { calls: 40, windowMs: 10_000, burst: 40 },
-    laneQuota: { calls: 20, windowMs: 10_000, burst: 20 },
-    connections: 32,
-  },
-  send: { quota: { calls: 10, windowMs: 10_000, burst: 10 }, connections: 8 },
-}
+const { hosts: PUBLIC_HOSTS, ...PUBLIC_LIMITS } = publicLimits
 
 export type { ReadReply, RpcAnswer, RpcReply } from '../json-rpc.ts'
 
@@ -99,7 +87,7 @@ export class SolanaRpc {
             publicHosts: PUBLIC_HOSTS,
             carries,
             ...((context.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
-              PUBLIC_LIMITS[carries === 'submissions' ? 'send' : 'read']),
+              PUBLIC_LIMITS[carries]),
             context,
           }),
       )
@@ -179,8 +167,8 @@ export class SolanaRpc {
   }
 
   /** Each node once, then the submission services. */
-  state(): SolanaNodeState[] {
-    const states = new Map<string, SolanaNodeState>()
+  state(): NodeState[] {
+    const states = new Map<string, NodeState>()
     for (const { state } of this.#readers) states.set(state.name, state)
     for (const { state } of this.#senders) {
       const reads = states.get(state.name)
@@ -214,8 +202,3 @@ export class SolanaRpc {
 
 /** Each URL once, however it is spelled. */
 const hrefsOf = (urls: readonly string[]): string[] => [...new Set(urls.map((url) => new URL(url).href))]
-
-/** A node's state, and that of its submissions if it takes both. */
-interface SolanaNodeState extends UpstreamState {
-  readonly submissions?: UpstreamState['state']
-}
