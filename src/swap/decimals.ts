@@ -20,7 +20,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
-import { askMint } from '../upstream/nodes/solana/mint.ts'
+import { askMint } from '../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
 const MAX_TOKENS = 5_000

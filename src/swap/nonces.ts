@@ -15,7 +15,7 @@ import type { Prioritize } from '../providers/priority.ts'
 import { type Proved, type ProveOptions, verify } from '../providers/proved.ts'
 import { MAX_JUPITER_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
-import { askNonces } from '../upstream/nodes/solana/nonces.ts'
+import { askNonces } from '../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 
 /** Who builds a cancellation. */

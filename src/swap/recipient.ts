@@ -4,7 +4,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
 import type { CrossChainOrder, Token } from '../proof/terms/order.ts'
 import { invalidParameter, nullIfRefused } from '../runtime/errors.ts'
-import { accountKind } from '../upstream/nodes/solana/account.ts'
+import { accountKind } from '../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { Decimals } from './decimals.ts'
 

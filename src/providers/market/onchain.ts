@@ -7,7 +7,7 @@
 
 import { feeAt, type Mint } from '../../chains/solana/mint.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { askEpoch, askMint } from '../../upstream/nodes/solana/mint.ts'
+import { askEpoch, askMint } from '../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { type About, type MarketProvider, ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from './market.ts'
 import { sharedParts } from './shared-calls.ts'

@@ -10,7 +10,7 @@ import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
-import { askNonces, MAX_NONCES, type NonceAccount } from '../../upstream/nodes/solana/nonces.ts'
+import { askNonces, MAX_ACCOUNTS, type NonceAccount } from '../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 
 const DEADLINE_MS = 4_000
@@ -67,7 +67,7 @@ export class Nonces {
 
   async #ask(): Promise<void> {
     this.#isAsking = true
-    const asked = [...this.#waiting].slice(0, MAX_NONCES)
+    const asked = [...this.#waiting].slice(0, MAX_ACCOUNTS)
     for (const one of asked) this.#waiting.delete(one)
     const answer = await this.#read(asked.map(({ nonce }) => nonce.account))
     if (answer !== null)
