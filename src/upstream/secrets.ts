@@ -84,3 +84,7 @@ export function decoded(text: string): string {
     return text
   }
 }
+
+/** A URL's user and password as Basic credentials. */
+export const basicTokenOf = ({ username, password }: URL): string =>
+  Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')

@@ -9,7 +9,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContextOptions, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { decoded } from './secrets.ts'
+import { basicTokenOf } from './secrets.ts'
 
 /** A host, with its subdomains; `*` is every host. Null: any port. */
 export interface Exception {
@@ -47,7 +47,7 @@ export function openTunnel(proxy: URL, host: string, port: number, timeoutMs: nu
   return new Promise((settle, reject) => {
     const path = `${host}:${port}`
     const { username, password } = proxy
-    const token = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
+    const token = basicTokenOf(proxy)
     const asked = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
       host: unbracketed(proxy.hostname),
       port: portOf(proxy),

@@ -13,7 +13,7 @@ import type { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
 import { traceparentOf } from '../flow/trace-context.ts'
 import { sleep } from '../runtime/clock.ts'
-import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
+import { type Code, GatewayError } from '../runtime/errors.ts'
 import { Admission, type AdmissionVerdict } from './admission/admission.ts'
 import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
@@ -24,7 +24,7 @@ import { createUpstreamContext, type UpstreamContext } from './context.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import type { UpstreamRequest } from './request.ts'
-import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
+import { basicTokenOf, decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { proxyOf, tunnelConnector } from './tunnel.ts'
 
 /** Open connections; a call that finds none free waits in its client's queue. */
@@ -120,7 +120,19 @@ export class Upstream implements Diagnosable {
     context.opened.add(this)
     this.breaker = new Breaker(clock)
     this.#health = new UpstreamHealth(clock)
-    this.#admission = createAdmission(options, url, context)
+    this.#admission = new Admission({
+      clock,
+      quota: options.quota ?? null,
+      laneQuota: options.laneQuota ?? null,
+      maxCooldownMs: options.maxCooldownMs ?? MAX_COOLDOWN_MS,
+      probeMs: options.probeMs ?? PROBE_MS,
+      shared:
+        context.shareLimits?.({
+          label: this.label,
+          carries: this.carries,
+          fingerprint: fingerprintOf(url, options.headers ?? {}),
+        }) ?? null,
+    })
     this.#cooldowns = this.#admission.cooldowns
     this.#slots = new ConnectionSlots(connections)
     this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
@@ -189,7 +201,7 @@ export class Upstream implements Diagnosable {
   #acquire(lane: string, { leftMs, scope }: Call): Promise<void> | null {
     if (!this.isReady(lane)) throw this.#rejection(lane)
     // Others have used up the time: it isn't this upstream's failure, and it gets no call.
-    if (leftMs <= 0) throw outOfTime(this.#origin)
+    if (leftMs <= 0) throw notMade('upstream_timeout', OUT_OF_TIME, this.#origin)
     if (this.#limiter.tryAcquire(scope.client, this.#slots)) return null
     const waitMs = Math.min(leftMs / 2, MAX_WAIT_MS)
     return new Promise<boolean>((onSettled) => {
@@ -198,7 +210,7 @@ export class Upstream implements Diagnosable {
       if (isAcquired) return
       scope.markThrottled()
       this.#context.onRejected(this.label, 'slots')
-      throw tooManyCalls(this.#origin)
+      throw notMade('upstream_rate_limited', TOO_MANY_CALLS, this.#origin, MAX_WAIT_MS)
     })
   }
 
@@ -300,7 +312,7 @@ export class Upstream implements Diagnosable {
     if (waitMs === 0) throw this.#rejection(lane)
     scope.markThrottled()
     this.#context.onRejected(this.label, 'quota')
-    throw quotaUsedUp(waitMs, this.#origin)
+    throw notMade('upstream_rate_limited', QUOTA_USED_UP, this.#origin, waitMs)
   }
 
   #begin<T>(request: UpstreamRequest<T>, call: Call): UpstreamCall<T> {
@@ -324,7 +336,8 @@ export class Upstream implements Diagnosable {
     const isCooldown = this.breaker.isReady && !this.isBarred
     this.#context.onRejected(this.label, isCooldown ? 'cooldown' : 'breaker')
     if (!isCooldown) return coolingDown(waitMs, this.#origin)
-    return cooling(this.#cooldowns.codeOf(lane), waitMs, this.#origin)
+    const code = this.#cooldowns.codeOf(lane)
+    return notMade(code, `${COOLDOWNS[code]} Try again when retryAfterMs have passed.`, this.#origin, waitMs)
   }
 
   /** The request's path below the base URL's, with both their queries. */
@@ -335,22 +348,6 @@ export class Upstream implements Diagnosable {
     if (search === '') return joined
     return path.includes('?') ? `${joined}&${search.slice(1)}` : joined + search
   }
-}
-
-function createAdmission(
-  options: UpstreamOptions,
-  url: URL,
-  { clock, shareLimits }: UpstreamContext,
-): Admission {
-  const { label, carries = 'calls', headers = {} } = options
-  return new Admission({
-    clock,
-    quota: options.quota ?? null,
-    laneQuota: options.laneQuota ?? null,
-    maxCooldownMs: options.maxCooldownMs ?? MAX_COOLDOWN_MS,
-    probeMs: options.probeMs ?? PROBE_MS,
-    shared: shareLimits?.({ label, carries, fingerprint: fingerprintOf(url, headers) }) ?? null,
-  })
 }
 
 /** The headers of a call without a body, alternating names and values, and the secrets among their values. */
@@ -389,50 +386,36 @@ const keyHeaderOf = (name: string, key: string): readonly [string, string] =>
  * @param origin  undefined if all of several upstreams rejected it
  */
 export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): GatewayError {
-  if (retryAfterMs === Infinity) {
-    const message = 'No upstream that could be asked is of the right cluster; only the operator can mend it.'
-    return new GatewayError('wrong_cluster', message, nameOf(origin))
-  }
-  const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
-  return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
+  if (retryAfterMs === Infinity) return notMade('wrong_cluster', WRONG_CLUSTER, origin)
+  return notMade('upstream_unavailable', COOLING_DOWN, origin, retryAfterMs)
 }
 
-function outOfTime(origin: UpstreamOrigin): GatewayError {
-  const message =
-    'The time for the whole answer was over before this upstream could be asked. Try again later.'
-  return new GatewayError('upstream_timeout', message, nameOf(origin))
+const WRONG_CLUSTER =
+  'No upstream that could be asked is of the right cluster; only the operator can mend it.'
+const COOLING_DOWN = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
+const OUT_OF_TIME =
+  'The time for the whole answer was over before this upstream could be asked. Try again later.'
+const TOO_MANY_CALLS =
+  'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
+const QUOTA_USED_UP =
+  "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
+/** Why calls of a lane are rejected during a cooldown. */
+const COOLDOWNS: Readonly<Record<CooldownCode, string>> = {
+  upstream_refused: "The upstream refused the gateway's credentials or address.",
+  upstream_rate_limited: "The upstream's own rate limit is reached.",
 }
 
-/** The error of a call that a cooldown rejected. */
-function cooling(code: CooldownCode, retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
-  const why =
-    code === 'upstream_refused'
-      ? "The upstream refused the gateway's credentials or address."
-      : "The upstream's own rate limit is reached."
-  return new GatewayError(code, `${why} Try again when retryAfterMs have passed.`, {
-    ...nameOf(origin),
-    retryAfterMs,
+/** The error of a call that was not made. */
+const notMade = (
+  code: Code,
+  message: string,
+  origin: UpstreamOrigin | undefined,
+  retryAfterMs?: number,
+): GatewayError =>
+  new GatewayError(code, message, {
+    ...(origin && { provider: origin.label, scope: origin.scope }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
-}
-
-function tooManyCalls(origin: UpstreamOrigin): GatewayError {
-  const message =
-    'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
-  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs: MAX_WAIT_MS })
-}
-
-function quotaUsedUp(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
-  const message = "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
-  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
-}
-
-function nameOf(origin: UpstreamOrigin | undefined): ErrorFields {
-  return origin === undefined ? {} : { provider: origin.label, scope: origin.scope }
-}
-
-function basicTokenOf(url: URL): string {
-  return Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
-}
 
 /** Equal for two instances that call the same upstream on the same account; it reveals nothing else. */
 function fingerprintOf(url: URL, headers: Readonly<Record<string, string>>): string {
