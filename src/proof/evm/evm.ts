@@ -121,7 +121,8 @@ function isApprovalRight({ approval, to }: Material & { kind: 'evm' }, order: Bu
 
 const refuse = refuseMaterial
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+/** Whether two addresses are one, however they are spelled. */
+export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 export const isOneOf = (addresses: readonly string[], address: string): boolean =>
   addresses.some((known) => same(known, address))

@@ -27,7 +27,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import { GUARD_BYTES, NONCE_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
-import { refusalOf } from '../refusals.ts'
+import { refusalOf, throwIf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
 import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
 import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
@@ -118,9 +118,7 @@ async function ask(
       return value !== undefined && suits(value) && !upstream.isRevealedBy(body) ? value : null
     }
     // By `code`, of a 400. An unlisted code is about the gateway's request; its status is passed through.
-    const refusal = refusalOf(DFLOW, readError(body)?.value.code ?? '')
-    if (refusal !== null) throw refusal
-    return null
+    return throwIf(refusalOf(DFLOW, readError(body)?.value.code ?? ''))
   })
   return upstream.ask(request, call)
 }

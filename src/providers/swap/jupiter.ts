@@ -57,7 +57,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
-import { refusalOf } from '../refusals.ts'
+import { refusalOf, throwIf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
 import { isFor, mintOf, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
@@ -206,9 +206,7 @@ function ask(
       return suits && !upstream.isRevealedBy(body) ? value : null
     }
     // An unlisted code is about the gateway's request; its status is passed through.
-    const refusal = refusalOf(JUPITER, readError(body)?.value.errorCode ?? '')
-    if (refusal !== null) throw refusal
-    return null
+    return throwIf(refusalOf(JUPITER, readError(body)?.value.errorCode ?? ''))
   })
   return upstream.ask({ ...request, readsServerErrors: true }, call)
 }

@@ -18,16 +18,16 @@ import { memberText } from '../../chains/json/member.ts'
 import { INTEGRATOR } from '../../config/providers.ts'
 import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
-import { proveEvm } from '../../proof/evm/evm.ts'
+import { proveEvm, same } from '../../proof/evm/evm.ts'
 import { KYBERSWAP_ROUTER, kyberswapRules } from '../../proof/evm/rules.ts'
 import type { Material } from '../../proof/terms/material.ts'
 import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { GatewayError } from '../../runtime/errors.ts'
-import { RequestFailed, type UpstreamRequest } from '../../upstream/request.ts'
+import type { GatewayError } from '../../runtime/errors.ts'
+import type { RequestFailed, UpstreamRequest } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
-import { refusalOf } from '../refusals.ts'
+import { notBuilt, refusalOf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
 import { slippageToKeep } from './worth.ts'
@@ -213,13 +213,8 @@ function readRefusal(status: number, body: Buffer): null {
 }
 
 /** The client can correct what is listed; every other code is the provider's failure or the gateway's. */
-function refusal(code: number, status: number): GatewayError | RequestFailed {
-  const known = refusalOf(LABEL, String(code))
-  if (known !== null) return known
-  const message = 'KyberSwap could not build this swap. Ask for a new quote.'
-  const fields = { provider: LABEL, scope: 'provider', upstreamStatus: status } as const
-  return new RequestFailed(new GatewayError('upstream_failed', message, fields))
-}
+const refusal = (code: number, status: number): GatewayError | RequestFailed =>
+  refusalOf(LABEL, String(code)) ?? notBuilt(LABEL, 'KyberSwap', status)
 
 interface KyberswapBuild {
   /** What the route gives now; the calldata's minimum is computed from it. */
@@ -253,5 +248,3 @@ function readCode(status: number, body: Buffer): number | null {
 function hasFee(fee: { readonly feeAmount: string; readonly feeReceiver: string } | undefined): boolean {
   return fee !== undefined && (!/^0?$/.test(fee.feeAmount) || fee.feeReceiver !== '')
 }
-
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

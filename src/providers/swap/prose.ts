@@ -6,6 +6,7 @@
  */
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/request.ts'
+import { throwIf } from '../refusals.ts'
 
 /** A longer body is not taken for a refusal. */
 const MAX_BYTES = 4_096
@@ -65,10 +66,5 @@ export function proseReader<Value>(
   provider: string,
   read: (body: Buffer) => Value | null,
 ): UpstreamRequest<Value>['read'] {
-  return (status, body) => {
-    if (status === 200) return read(body)
-    const refusal = refusalIn(body, provider)
-    if (refusal !== null) throw refusal
-    return null
-  }
+  return (status, body) => (status === 200 ? read(body) : throwIf(refusalIn(body, provider)))
 }

@@ -3,8 +3,9 @@
  *
  * Source: Uniswap/v2-periphery contracts/UniswapV2Router02.sol
  */
+import { same } from '../../proof/evm/evm.ts'
 import { uniswapV2Rules } from '../../proof/evm/rules.ts'
-import { same, type UniswapChain, type UniswapVersion } from './uniswap.ts'
+import type { UniswapChain, UniswapVersion } from './uniswap.ts'
 
 /** Units of gas for the router, and for each pool: measured on an EVM with ordinary tokens. */
 const ROUTER_UNITS = 60_000

@@ -7,10 +7,11 @@
  * projects/router/contracts/V3SwapRouter.sol (compared with Uniswap's)
  */
 import type { V3Provider } from '../../chains/definition.ts'
+import { same } from '../../proof/evm/evm.ts'
 import { uniswapV3Rules } from '../../proof/evm/rules.ts'
 import { backwards, packV3Path } from '../../proof/evm/uniswap.ts'
 import { encodeAddress, encodeSize, readSize, readUint, WORD_BYTES } from '../holdings/abi.ts'
-import { same, type UniswapChain, type UniswapVersion } from './uniswap.ts'
+import type { UniswapChain, UniswapVersion } from './uniswap.ts'
 
 export interface V3Chain extends UniswapChain {
   readonly factory: string

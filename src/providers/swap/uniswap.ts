@@ -13,7 +13,7 @@ import { maxIn, minOut } from '../../chains/amount.ts'
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
-import { type EvmRules, proveEvm } from '../../proof/evm/evm.ts'
+import { type EvmRules, proveEvm, same } from '../../proof/evm/evm.ts'
 import { type SwapKind, swapKind, type UniswapPath } from '../../proof/evm/uniswap.ts'
 import type { V3Swap } from '../../proof/evm/uniswap-v3.ts'
 import type { Material } from '../../proof/terms/material.ts'
@@ -173,5 +173,3 @@ export function uniswap<Chain extends UniswapChain>(
     },
   }
 }
-
-export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

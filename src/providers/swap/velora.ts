@@ -21,7 +21,7 @@ import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import type { Call } from '../../flow/call.ts'
 import { approvalFor } from '../../proof/evm/approval.ts'
-import { proveEvm } from '../../proof/evm/evm.ts'
+import { proveEvm, same } from '../../proof/evm/evm.ts'
 import { VELORA_ROUTER, veloraRules } from '../../proof/evm/rules.ts'
 import { grossOfVelora, netOfVelora, VELORA_PARTNER, veloraFee } from '../../proof/evm/velora-fee.ts'
 import { MAX_VELORA_FEE_BPS } from '../../proof/terms/fees.ts'
@@ -30,9 +30,9 @@ import { type BuildOrder, type OrderTerms, receiverOf } from '../../proof/terms/
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
-import { RequestFailed } from '../../upstream/request.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
+import { notBuilt, throwIf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { type Meanings, meaningOf } from './prose.ts'
 import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
@@ -151,7 +151,7 @@ export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvide
           return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), from, chainId }
         }
         if (readRefusal(reply) === null) return null
-        throw new RequestFailed(notBuilt(status))
+        throw notBuilt(LABEL, 'Velora', status)
       })
       return upstream.ask(request, options)
     },
@@ -275,32 +275,17 @@ function isFor(
   return (
     route.side === side &&
     route.network === chain.chainId &&
-    route.srcToken.toLowerCase() === tokenIn.address.toLowerCase() &&
-    route.destToken.toLowerCase() === tokenOut.address.toLowerCase() &&
+    same(route.srcToken, tokenIn.address) &&
+    same(route.destToken, tokenOut.address) &&
     BigInt(exact) === amount &&
-    isRouter(route.contractAddress) &&
-    isRouter(route.tokenTransferProxy) &&
+    same(route.contractAddress, VELORA_ROUTER) &&
+    same(route.tokenTransferProxy, VELORA_ROUTER) &&
     BigInt(other) > 0n
   )
 }
 
-const isRouter = (address: string): boolean => address.toLowerCase() === VELORA_ROUTER.toLowerCase()
-
 /** @returns null for a body whose meaning is not known */
 function readNoOffer(status: number, body: Buffer): null {
   const text = status === 200 ? null : readRefusal(body)
-  if (text === null) return null
-  const refusal = meaningOf(text.value.error, MEANINGS, LABEL)
-  if (refusal !== null) throw refusal
-  return null
-}
-
-/** Velora priced the swap a moment ago, so failing to build it is its own fault, and often a passing one. */
-function notBuilt(status: number): GatewayError {
-  const message = 'Velora could not build this swap. Ask for a new quote.'
-  return new GatewayError('upstream_failed', message, {
-    provider: LABEL,
-    scope: 'provider',
-    upstreamStatus: status,
-  })
+  return text && throwIf(meaningOf(text.value.error, MEANINGS, LABEL))
 }

@@ -27,7 +27,7 @@ import type { Order, Token } from '../../../proof/terms/order.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
 import type { Offer, SwapProvider } from '../../provider.ts'
-import { refusalOf, tooSmall } from '../../refusals.ts'
+import { refusalOf, throwIf, tooSmall } from '../../refusals.ts'
 import { type AdapterOptions, post } from '../../requests.ts'
 import { statedGas, statedInteger } from '../stated.ts'
 import { keepingMinimum } from '../worth.ts'
@@ -131,9 +131,7 @@ function readAnswer({ amountIn }: Order, status: number, body: Buffer): Solved |
   if (unsolved === undefined) return null
   // An order's status, or the code of an error; what isn't listed is the server's failure.
   const cause = 'code' in unsolved ? unsolved.code : unsolved.orders[0].status
-  const refusal = refusalOf(LABEL, cause.toUpperCase())
-  if (refusal === null) return null
-  throw refusal
+  return throwIf(refusalOf(LABEL, cause.toUpperCase()))
 }
 
 /** What arrives if nothing moves: the server states its output before the contract's fees. */
