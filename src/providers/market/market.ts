@@ -32,37 +32,23 @@ export type Span = (typeof SPANS)[number]
 export type Changes = Readonly<NonNullable<TokenRow['changes']>>
 export type Change = NonNullable<Changes[Span]>
 
-/** Fields that only some sources provide; absent if the source does not. */
-export interface RowExtras {
-  /** The value of the whole supply on this chain at this price. */
-  readonly fdv?: number | null
-  /** An https link to one of the source's image hosts. */
-  readonly image?: string
-  /** When its first pool was created, ms epoch. */
-  readonly firstPoolAt?: number
-  /** The launchpad that issued it. */
-  readonly launchpad?: string
-  readonly changes?: Changes
-  /** Percent of the supply held by its creator, and by the ten largest holders. */
-  readonly creatorPct?: number
-  readonly topTenPct?: number
-}
+/** Fields that only some sources provide; absent if the source does not. `image` is at one of the source's image hosts. */
+export type RowExtras = Pick<
+  TokenRow,
+  'fdv' | 'image' | 'firstPoolAt' | 'launchpad' | 'changes' | 'creatorPct' | 'topTenPct'
+>
 
-/** One source's view of a token's market at one time, in dollars. */
-export interface MarketRow extends TokenId, RowExtras {
-  readonly symbol: string | null
-  readonly name: string | null
-  readonly price: number | null
+/**
+ * One source's view of a token's market at one time. `liq` is that of its credible pools, see pools.ts; `liqOf` says that
+ * liquidity and volume are those of one pool, of the source's own choice.
+ */
+export interface MarketRow
+  extends TokenId,
+    RowExtras,
+    Pick<TokenRow, 'symbol' | 'name' | 'liqOf'>,
+    Required<Pick<TokenRow, 'price' | 'mcap' | 'liq' | 'vol24' | 'holders'>> {
   /** The time of the price: the source's own if it gives one, otherwise the time of the request; ms epoch. */
   readonly priceTs: number
-  readonly mcap: number | null
-  /** The liquidity of its credible pools, see pools.ts. */
-  readonly liq: number | null
-  readonly vol24: number | null
-  /** `pool` if the source shows only one pool, of its own choice: liquidity and volume are that pool's. */
-  readonly liqOf?: 'pool'
-  /** The number of holders. */
-  readonly holders: number | null
 }
 
 /** Rows for several tokens in one call. */
