@@ -9,6 +9,7 @@ import { feeAt, type Mint } from '../../chains/solana/mint.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { askEpoch, askMint } from '../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
+import { knownOf } from './fields.ts'
 import { type About, type MarketProvider, ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from './market.ts'
 import { sharedParts } from './shared-calls.ts'
 
@@ -63,21 +64,16 @@ function aboutOf({ mintAuthority, freezeAuthority }: Mint): About {
 
 function factsOf(mint: Mint, transferFeeBps: number | null): Record<string, unknown> {
   const { program, supply, decimals, extensions, unread, transferFee } = mint
-  const named = {
-    closeAuthority: mint.closeAuthority,
-    permanentDelegate: mint.permanentDelegate,
-    transferHook: mint.transferHook,
-    pauseAuthority: mint.pauseAuthority,
-    transferFeeAuthority: transferFee?.configAuthority ?? null,
-    transferFeeBps,
-  }
+  const { closeAuthority, permanentDelegate, transferHook, pauseAuthority } = mint
+  const transferFeeAuthority = transferFee?.configAuthority ?? null
   return {
     program,
     supply: String(supply),
     decimals,
     extensions: [...extensions],
     ...(unread.length > 0 && { unread: [...unread] }),
-    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+    ...knownOf({ closeAuthority, permanentDelegate, transferHook, pauseAuthority }),
+    ...knownOf({ transferFeeAuthority, transferFeeBps }),
     ...(transferFee !== null && {
       transferFeeMax: String(transferFee.newer.max),
       nextTransferFeeBps: transferFee.newer.bps,

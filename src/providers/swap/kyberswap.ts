@@ -11,7 +11,7 @@
  * error-handling)
  */
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
@@ -216,13 +216,8 @@ function readRefusal(status: number, body: Buffer): null {
 const refusal = (code: number, status: number): GatewayError | RequestFailed =>
   refusalOf(LABEL, String(code)) ?? notBuilt(LABEL, 'KyberSwap', status)
 
-interface KyberswapBuild {
-  /** What the route gives now; the calldata's minimum is computed from it. */
-  readonly amountOut?: string
-  readonly data: string
-  readonly routerAddress: string
-  readonly transactionValue: string
-}
+/** `amountOut` is what the route gives now; the calldata's minimum is computed from it. */
+type KyberswapBuild = Static<typeof Build>['data']
 
 /** Whether the minimum that follows from the build's figures is at least the quote's. */
 function isKept({ amountOut }: KyberswapBuild, { slippageBps }: BuildOrder, offer: Offer): boolean {

@@ -19,17 +19,9 @@ import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
 import { listedAs } from '../listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from '../market.ts'
-import { poolsWith } from '../pools.ts'
+import { choose, poolsWith } from '../pools.ts'
 import { sharedCalls } from '../shared-calls.ts'
-import {
-  aboutFrom,
-  CHAIN_IDS,
-  choiceOf,
-  type DexscreenerPair,
-  earlyFrom,
-  readPairs,
-  rowOfPairs,
-} from './pairs.ts'
+import { aboutFrom, CHAIN_IDS, type DexscreenerPair, earlyFrom, readPairs, rowOfPairs } from './pairs.ts'
 import { Surveys } from './surveys.ts'
 
 const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
@@ -89,7 +81,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
     // A pair does not price its quote token.
     if (own.length === 0) return null
     const row: MarketRow = { ...rowOfPairs(token, own, clock.date()), liqOf: 'pool' }
-    if (choiceOf(token, own).weight >= ENOUGH_AT_STAKE) return row
+    if (choose(token.chain, listed, own).weight >= ENOUGH_AT_STAKE) return row
     const confirmed = surveys.confirm(row)
     if (confirmed !== null) return confirmed
     if (surveys.admit(token)) {

@@ -12,7 +12,7 @@ import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, item
 import { knownOf } from '../fields.ts'
 import { listedAs, ownNames } from '../listed-as.ts'
 import type { About, Early, MarketRow, RowExtras, TokenId } from '../market.ts'
-import { type Choice, choose, deepestFirst, oldestOf, type Pool, type PoolSide, sumOf } from '../pools.ts'
+import { choose, deepestFirst, oldestOf, type Pool, type PoolSide, sumOf } from '../pools.ts'
 
 /** DexScreener's chain ids, by chain key. */
 export const CHAIN_IDS = namesAt('dexscreener')
@@ -110,19 +110,6 @@ function readInfo(value: unknown): DexscreenerPair['info'] {
   }
 }
 
-/** Chooses among the pairs in which the token is the base. */
-export function choiceOf(
-  { chain, address }: TokenId,
-  pairs: readonly DexscreenerPair[],
-): Choice<DexscreenerPair> {
-  const token = listedAs(chain, address)
-  return choose(
-    chain,
-    token,
-    pairs.filter(({ base }) => base.address === token),
-  )
-}
-
 /** @param pairs  at least one pair that has the token on either side */
 export function rowOfPairs(
   { chain, address }: TokenId,
@@ -145,20 +132,12 @@ export function rowOfPairs(
     liq,
     vol24: sumOf(asBase.map(({ vol24 }) => vol24)),
     holders: null,
-    ...extrasOf(token, pool, asBase),
+    ...knownOf<RowExtras>({
+      image: aboutFrom(token, asBase).image,
+      firstPoolAt: oldestOf(asBase)?.createdAt ?? null,
+      changes: pool?.changes ?? null,
+    }),
   }
-}
-
-function extrasOf(
-  token: string,
-  pool: DexscreenerPair | null,
-  asBase: readonly DexscreenerPair[],
-): RowExtras {
-  return knownOf<RowExtras>({
-    image: aboutFrom(token, asBase).image,
-    firstPoolAt: oldestOf(asBase)?.createdAt ?? null,
-    changes: pool?.changes ?? null,
-  })
 }
 
 /** @param token  the address under which markets list it: links belong to the base token */

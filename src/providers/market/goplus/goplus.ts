@@ -11,7 +11,6 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../../chains/address.ts'
 import { findChain, namesAt } from '../../../chains/find.ts'
-import type { Fields } from '../../../chains/json/fields.ts'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
@@ -54,22 +53,8 @@ const readAnswer = answerReader(
   }),
 )
 
-/** GoPlus's objects by token address. */
-type Tokens = Readonly<Record<string, Fields>>
-
-interface GoplusAnswer {
-  readonly tokens: Tokens
-  readonly isPartial: boolean
-}
-
-/** A report, with the time of the request. */
-interface TimedReport {
-  /** Ms epoch. */
-  readonly at: number
-  readonly isPartial: boolean
-  /** Null if GoPlus has nothing on the token. */
-  readonly report: GoplusReport | null
-}
+/** A report, or null if GoPlus has nothing on the token; with the time of the request, ms epoch. */
+type TimedReport = Awaited<ReturnType<typeof fetchReport>>
 
 export function goplus({
   upstream,
@@ -82,10 +67,9 @@ export function goplus({
   const partial = new WeakSet<object>()
 
   const ask = (id: TokenId, call: Call): Promise<TimedReport> =>
-    share(`${id.chain} ${id.address}`, call, async (shared) => {
-      const at = clock.date()
-      return { at, ...(await fetchReport(upstream, token, id, shared)) }
-    })
+    share(`${id.chain} ${id.address}`, call, (shared) =>
+      fetchReport(upstream, token, id, clock.date(), shared),
+    )
 
   const part = <P extends Part>(
     pick: (report: GoplusReport, at: number, token: TokenId) => Parts[P],
@@ -132,11 +116,13 @@ async function fetchReport(
   upstream: AdapterUpstream,
   access: GoplusToken | null,
   { chain: key, address }: TokenId,
+  at: number,
   call: Call,
-): Promise<Omit<TimedReport, 'at'>> {
+) {
   const chain = findChain(key)!
   // A native coin has no contract.
-  if (chain.family === 'evm' && address === nativeAddress(chain)) return { report: null, isPartial: false }
+  if (chain.family === 'evm' && address === nativeAddress(chain))
+    return { at, report: null, isPartial: false }
   // GoPlus answers with EVM addresses in lower case, regardless of the request.
   const spelled = chain.family === 'evm' ? address.toLowerCase() : address
   const name = NAMES.get(key)!
@@ -150,16 +136,18 @@ async function fetchReport(
   })
   const token = tokens[spelled] ?? tokens[address.toLowerCase()]
   const isEmpty = token === undefined || Object.keys(token).length === 0
-  return { report: isEmpty ? null : readReport(chain, token), isPartial }
+  return { at, report: isEmpty ? null : readReport(chain, token), isPartial }
 }
 
 /** @returns null if the answer has the wrong form */
-function readTokens(body: Buffer): GoplusAnswer | typeof LIMITED | null {
+function readTokens(body: Buffer) {
   const answer = readAnswer(body)
   if (answer === null) return null
   const { code, result } = answer.value
-  if (code === COMPLETE || code === PARTIAL) return { tokens: result ?? {}, isPartial: code === PARTIAL }
-  if (NO_SUCH_TOKEN.has(code)) return { tokens: {}, isPartial: false }
+  /** By address. */
+  const tokens = NO_SUCH_TOKEN.has(code) ? {} : (result ?? {})
+  if (code === COMPLETE || code === PARTIAL || NO_SUCH_TOKEN.has(code))
+    return { tokens, isPartial: code === PARTIAL }
   if (code === RATE_LIMITED) return LIMITED
   const fields = { provider: LABEL, scope: 'provider' } as const
   if (UNAUTHORIZED.has(code)) {

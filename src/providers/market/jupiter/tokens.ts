@@ -157,6 +157,7 @@ function rowOf(token: JupiterToken, at: number): MarketRow {
   const vol24 = bought === null || sold === null ? null : cleanNumber(bought + sold)
   const liq = cleanNumber(token.liquidity)
   const isBelieved = !isInactive(liq, vol24)
+  const audit = fieldsOf(token.audit)
   return {
     chain: CHAIN,
     address: token.id,
@@ -168,24 +169,19 @@ function rowOf(token: JupiterToken, at: number): MarketRow {
     liq: isBelieved ? supportedLiquidity(liq, vol24) : null,
     vol24,
     holders: cleanNumber(token.holderCount),
-    ...extrasOf(token),
-  }
-}
-
-function extrasOf(token: JupiterToken): RowExtras {
-  const audit = fieldsOf(token.audit)
-  return knownOf<RowExtras>({
-    fdv: cleanNumber(token.fdv),
-    image: cleanLink(token.icon, IMAGE_HOSTS),
-    firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
-    launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
-    changes: readChanges((span) => {
-      const { priceChange, numBuys, numSells } = fieldsOf(token[members.stats[span]])
-      return { price: priceChange, buys: numBuys, sells: numSells }
+    ...knownOf<RowExtras>({
+      fdv: cleanNumber(token.fdv),
+      image: cleanLink(token.icon, IMAGE_HOSTS),
+      firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
+      launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
+      changes: readChanges((span) => {
+        const { priceChange, numBuys, numSells } = fieldsOf(token[members.stats[span]])
+        return { price: priceChange, buys: numBuys, sells: numSells }
+      }),
+      creatorPct: cleanPercent(audit.devBalancePercentage),
+      topTenPct: cleanPercent(audit.topHoldersPercentage),
     }),
-    creatorPct: cleanPercent(audit.devBalancePercentage),
-    topTenPct: cleanPercent(audit.topHoldersPercentage),
-  })
+  }
 }
 
 function aboutOf(token: JupiterToken): About {

@@ -222,14 +222,8 @@ export function readSummary(
   return { security: { at, facts, flags }, isGrave: risks.some(({ level }) => level === 'danger') }
 }
 
-function scoresIn(report: Fields): Record<string, unknown> {
-  const score = cleanNumber(report.score)
-  const normalised = cleanNumber(report.score_normalised)
-  return {
-    ...(score !== null && { rawScoreLowerIsSafer: score }),
-    ...(normalised !== null && { scoreLowerIsSafer: normalised }),
-  }
-}
+const scoresIn = ({ score, score_normalised }: Fields) =>
+  knownOf({ rawScoreLowerIsSafer: cleanNumber(score), scoreLowerIsSafer: cleanNumber(score_normalised) })
 
 function risksIn(report: Fields): Record<string, unknown>[] {
   return readItems(report.risks).map((risk) => keepFields(risk, members.risk))
