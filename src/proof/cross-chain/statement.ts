@@ -8,6 +8,7 @@ import { parseXprovToken } from '../../chains/xprov-token.ts'
 import type { CrossChainOrder, Token } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import type { Step } from './lifi/step.ts'
+import checks from './statement-checks.json' with { type: 'json' }
 
 /**
  * The provider's description must match the order, field by field.
@@ -30,18 +31,7 @@ export function proveStatement({ action, estimate }: Step, order: CrossChainOrde
   if (parseAddress(fromChain, action.fromAddress ?? '') !== from) throw refuseMaterial('sender')
   if (parseAddress(toChain, action.toAddress ?? '') !== to) throw refuseMaterial('recipient')
   return {
-    checks: [
-      'source_chain',
-      'destination_chain',
-      'sent_token',
-      'received_token',
-      'amount',
-      'minimum',
-      'slippage',
-      'sender',
-      'recipient',
-      ...(decimalsOut === undefined ? [] : ['decimals']),
-    ],
+    checks: [...checks, ...(decimalsOut === undefined ? [] : ['decimals'])],
     stated: decimalsOut === undefined ? ['decimals'] : [],
     sender: from,
     recipient: to,

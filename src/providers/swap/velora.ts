@@ -34,8 +34,9 @@ import { answerReader } from '../answer.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { notBuilt, throwIf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
-import { type Meanings, meaningOf } from './prose.ts'
+import { meaningOf } from './prose.ts'
 import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
+import excluded from './velora-excluded.json' with { type: 'json' }
 
 const LABEL = 'velora'
 /** Velora's numbers of networks, by chain key. */
@@ -83,37 +84,6 @@ const readTransaction = answerReader(
   }),
 )
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
-
-/** What Velora's sentences mean. The first match counts; anything else is passed through as a status (§7). */
-const MEANINGS: Meanings = [
-  [
-    /token.*(not found|invalid|unknown)|(invalid|unknown).*token/i,
-    'unknown_token',
-    'Velora does not know one of the tokens.',
-  ],
-  [
-    /no routes? found|bad usd price|liquidity/i,
-    'no_route',
-    'Velora found no route for this pair and amount.',
-  ],
-  [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
-]
-
-const OPAQUE_METHODS = ['swapExactAmountInOutOnMakerPSM', 'swapOnAugustusRFQTryBatchFill']
-
-/** Functions of the router that the proof does not read: most have their tokens in a part without a known layout. */
-const UNREADABLE_METHODS = {
-  SELL: ['swapExactAmountInOnBalancerV2', ...OPAQUE_METHODS],
-  BUY: [
-    'swapExactAmountOutOnBalancerV2',
-    'swapExactAmountOutOnUniswapV2',
-    'swapExactAmountOutOnUniswapV3',
-    ...OPAQUE_METHODS,
-  ],
-}
-
-/** Makers' orders, with which the API builds nothing for a call without checks. */
-const MAKERS_ORDERS = ['ParaSwapPool', 'ParaSwapLimitOrders']
 
 /** The side whose amount is exact, and the amount: of the output, with the unit that stays in the router. */
 interface Asked {
@@ -179,8 +149,10 @@ function pricesQuery(
     version: '6.2',
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
-    excludeContractMethods: UNREADABLE_METHODS[side].join(),
-    excludeDEXS: MAKERS_ORDERS.join(),
+    // Functions of the router that the proof does not read: most have their tokens in a part without a known layout.
+    excludeContractMethods: excluded.unreadable[side].join(),
+    // Makers' orders, with which the API builds nothing for a call without checks.
+    excludeDEXS: excluded.makersOrders.join(),
     excludeRFQ: 'true',
     ...(from !== null && { userAddress: from }),
   })
@@ -287,5 +259,5 @@ function isFor(
 /** @returns null for a body whose meaning is not known */
 function readNoOffer(status: number, body: Buffer): null {
   const text = status === 200 ? null : readRefusal(body)
-  return text && throwIf(meaningOf(text.value.error, MEANINGS, LABEL))
+  return text && throwIf(meaningOf(text.value.error, 'velora', LABEL))
 }
