@@ -33,11 +33,7 @@ const Fee = Type.Object({ value: Lamports })
 const isLamports = checkOf(Lamports)
 const isFee = checkOf(Fee)
 
-/** Part of a node's answer. */
-export interface KnownRates {
-  readonly most: SolanaRates
-  readonly least: SolanaRates
-}
+export type KnownRates = ReturnType<typeof knownRates>
 
 /** Never rejects. @returns null if no node reports them */
 export interface RatesOf {
@@ -84,7 +80,8 @@ async function ratesAt(node: Pick<SolanaRpc, 'read'>, call: Call): Promise<Solan
 /** A message of one signature and nothing else, up to its blockhash; anybody may be its payer. */
 const MESSAGE = Buffer.concat([Buffer.of(1, 0, 0, 1), decodeBase58(WRAPPED_SOL_MINT, KEY_BYTES)!])
 
-function knownRates(found: readonly SolanaRates[]): KnownRates {
+/** What may leave a wallet at the most, and what it needs to hold at the least. */
+function knownRates(found: readonly SolanaRates[]) {
   const spread = (name: keyof SolanaRates) => {
     const values = found.map((rates) => rates[name]).sort((one, other) => (one < other ? -1 : 1))
     const [least, highest] = [values[0]!, values.at(-1)!]

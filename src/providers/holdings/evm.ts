@@ -90,8 +90,9 @@ export class EvmHoldings implements HoldingsProvider {
     const found = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
     const { held, unclear } = await this.#withoutAliases(found, native, call)
     const { metadata, missing } = await this.#fetchMetadata(held, call)
-    const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
-    if (native) holdings.unshift(this.#coin(native))
+    const holdings = held.map((one) => this.#token(one, metadata.get(one.token.address)))
+    const { decimals, native: symbol, name } = this.#chain
+    if (native) holdings.unshift(this.#holding(this.#native, native, { decimals, symbol, name }))
     return {
       at: { block, slot: null },
       isBehind,
@@ -175,30 +176,18 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** The caller's metadata takes precedence over the token's own, unless it describes another token. */
-  #holding({ token, amount }: HeldToken, own: Metadata | undefined): Holding {
+  #token({ token, amount }: HeldToken, own: Metadata | undefined): Holding {
     const listed = isAnother(token, own) ? null : token
-    return {
-      token: { chain: this.#chain.key, address: token.address, isNative: false },
-      amount,
+    return this.#holding(token.address, amount, {
       decimals: token.decimals ?? own?.decimals ?? null,
       symbol: listed?.symbol ?? own?.symbol ?? null,
       name: listed?.name ?? own?.name ?? null,
-      wrapped: null,
-      notes: [],
-    }
+    })
   }
 
-  #coin(amount: bigint): Holding {
-    const { key, decimals, native, name } = this.#chain
-    return {
-      token: { chain: key, address: this.#native, isNative: true },
-      amount,
-      decimals,
-      symbol: native,
-      name,
-      wrapped: null,
-      notes: [],
-    }
+  #holding(address: string, amount: bigint, metadata: Metadata): Holding {
+    const token = { chain: this.#chain.key, address, isNative: address === this.#native }
+    return { token, amount, ...metadata, wrapped: null, notes: [] }
   }
 }
 

@@ -4,22 +4,12 @@
  */
 import type { Candle, ChartSpan } from './market.ts'
 
-interface ContinuousCandles {
-  /** Oldest first, `intervalMs` apart. */
-  readonly candles: readonly Candle[]
-  /** The number of candles that were filled in, with volume 0 at the last close. */
-  readonly filled: number
-}
-
 /**
  * @param until  a time within the last interval, ms epoch; later candles are dropped
- * @returns the last `count` intervals, starting no earlier than the first known candle
+ * @returns the last `count` intervals, oldest first, starting no earlier than the first known candle; and how many
+ *          of them were filled in, with volume 0 at the last close
  */
-export function withoutGaps(
-  candles: readonly Candle[],
-  { intervalMs, count }: ChartSpan,
-  until: number,
-): ContinuousCandles {
+export function withoutGaps(candles: readonly Candle[], { intervalMs, count }: ChartSpan, until: number) {
   const beginOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs
   const last = beginOf(until)
   const since = last - (count - 1) * intervalMs

@@ -30,7 +30,7 @@ import type { Offer, SwapProvider } from '../provider.ts'
 import { refusalOf, throwIf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
 import { claimOf, FRESH_MS, type JupiterOptions } from './jupiter.ts'
-import { isFor, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
+import { isFor, mostForPriority, orderQuery, Priced, percent, solanaMaterial } from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
 import { keepingMinimum } from './worth.ts'
 
@@ -88,9 +88,7 @@ async function build(upstream: Upstream, order: BuildOrder, offer: Offer, call: 
     if (headroomBytes === 0 || !isRefusal(error)) throw error
     return withRoom(0)
   })
-  const { expectedOut, minOut } = offerOf(answer)
-  const extra = { expectedOut: expectedOut.toString(), minOut: minOut.toString() }
-  return { kind: 'solana', transaction: answer.transaction!, lastValidBlockHeight: null, extra }
+  return solanaMaterial(answer.transaction!, offerOf(answer))
 }
 
 /** Whether it is about the route, and not a failure of the provider. */

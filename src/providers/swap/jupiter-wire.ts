@@ -7,6 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { within } from '../../proof/terms/fees.ts'
+import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order, Token } from '../../proof/terms/order.ts'
 import type { Offer } from '../provider.ts'
 
@@ -67,4 +68,14 @@ export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: 
 /** @returns null if the value is not a finite number; never -0 */
 export function percent(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null
+}
+
+/** The unsigned transaction of an offer. @param transaction  base64 */
+export const solanaMaterial = (
+  transaction: string,
+  { expectedOut, minOut }: Pick<Offer, 'expectedOut' | 'minOut'>,
+  more: Readonly<Record<string, unknown>> = {},
+): Material => {
+  const extra = { expectedOut: String(expectedOut), minOut: String(minOut), ...more }
+  return { kind: 'solana', transaction, lastValidBlockHeight: null, extra }
 }

@@ -59,7 +59,15 @@ import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { refusalOf, throwIf } from '../refusals.ts'
 import { getAny } from '../requests.ts'
-import { isFor, mintOf, mostForPriority, orderQuery, Priced, percent } from './jupiter-wire.ts'
+import {
+  isFor,
+  mintOf,
+  mostForPriority,
+  orderQuery,
+  Priced,
+  percent,
+  solanaMaterial,
+} from './jupiter-wire.ts'
 import { statedWord } from './stated.ts'
 import { keepingMinimum } from './worth.ts'
 
@@ -342,8 +350,11 @@ function compose(order: BuildOrder, offer: Paying, value: V2Build) {
     // Without a nonce the gateway sets the one of its own node: see proof/solana/blockhash.ts.
     blockhash: nonce === undefined ? new Uint8Array(KEY_BYTES) : decodeKey(nonce.value),
   })
+  const transaction = bytes?.toString('base64') ?? ''
   return {
-    material: toMaterial(bytes ?? Buffer.alloc(0), value, budget.lamports),
+    material: solanaMaterial(transaction, offerOf(value), {
+      prioritizationFeeLamports: Number(budget.lamports),
+    }),
     bytes: bytes?.length ?? Number.POSITIVE_INFINITY,
   }
 }
@@ -389,18 +400,4 @@ function readByProof(
   pinned.delete(mintOf(tokenIn))
   pinned.delete(mintOf(tokenOut))
   return pinned
-}
-
-function toMaterial(bytes: Buffer, value: V2Build, lamports: bigint): Material {
-  const { expectedOut, minOut } = offerOf(value)
-  return {
-    kind: 'solana',
-    transaction: bytes.toString('base64'),
-    lastValidBlockHeight: null,
-    extra: {
-      expectedOut: expectedOut.toString(),
-      minOut: minOut.toString(),
-      prioritizationFeeLamports: Number(lamports),
-    },
-  }
 }

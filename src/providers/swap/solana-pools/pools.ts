@@ -46,7 +46,7 @@ import { answerReader } from '../../answer.ts'
 import type { Offer, SwapProvider } from '../../provider.ts'
 import { tooSmall } from '../../refusals.ts'
 import { claimOf } from '../jupiter.ts'
-import { mintOf } from '../jupiter-wire.ts'
+import { mintOf, solanaMaterial } from '../jupiter-wire.ts'
 
 const FRESH_MS = 10_000
 const MAX_U64 = 2n ** 64n - 1n
@@ -171,8 +171,7 @@ export function solanaPools(
         // Without a nonce the gateway sets the one of its own node: see proof/solana/blockhash.ts.
         blockhash: nonce === undefined ? new Uint8Array(KEY_BYTES) : decodeKey(nonce.value),
       })!
-      const extra = { expectedOut: offer.expectedOut.toString(), minOut: offer.minOut.toString() }
-      return { kind: 'solana', transaction: bytes.toString('base64'), lastValidBlockHeight: null, extra }
+      return solanaMaterial(bytes.toString('base64'), offer)
     },
 
     prove(order, offer, material) {
