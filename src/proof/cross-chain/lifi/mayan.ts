@@ -9,6 +9,7 @@ import { BPS, MAX_MAYAN_PROTOCOL_BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../.
 import { refuseMaterial } from '../../terms/verification.ts'
 import { assetAt, decimalsWanted, tokenAt, wrapperAt } from './assets.ts'
 import { EVM_ZERO_ADDRESS, lowerHex, WORMHOLE_IDS, writtenAs } from './ids.ts'
+import swift from './mayan-swift.json' with { type: 'json' }
 import type { BridgeInput, BridgeTerms, FacetData, RefundFee } from './terms.ts'
 
 interface SwiftOrder {
@@ -34,18 +35,12 @@ interface TokenOrder {
   readonly customPayload?: Uint8Array
 }
 
+type SwiftReader = CalldataReader<{ createOrderWithToken: TokenOrder; createOrderWithEth?: SwiftOrder }>
+
 /** Swift's contracts with their functions. Each has the same address on every chain. */
-const SWIFT: Readonly<
-  Record<string, CalldataReader<{ createOrderWithToken: TokenOrder; createOrderWithEth?: SwiftOrder }>>
-> = {
-  '0x40ffe85a28dc9993541449464d7529a922142960': new CalldataReader([
-    'function createOrderWithToken(address tokenIn, uint256 amountIn, (uint8 payloadType, bytes32 trader, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, uint8 referrerBps, uint8 auctionMode, bytes32 random) params, bytes customPayload)',
-  ]),
-  '0xc38e4e6a15593f908255214653d3d947ca1c2338': new CalldataReader([
-    'function createOrderWithToken(address tokenIn, uint256 amountIn, (bytes32 trader, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, uint8 referrerBps, uint8 auctionMode, bytes32 random) params)',
-    'function createOrderWithEth((bytes32 trader, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, uint8 referrerBps, uint8 auctionMode, bytes32 random) params)',
-  ]),
-}
+const SWIFT: Readonly<Record<string, SwiftReader>> = Object.fromEntries(
+  Object.entries(swift).map(([address, functions]) => [address, new CalldataReader(functions)]),
+)
 
 /** By address, in lower case. */
 export const SWIFT_CONTRACTS: readonly string[] = Object.keys(SWIFT)
