@@ -104,6 +104,12 @@ export class Connections {
     return upstream
   }
 
+  /** What the provider's upstream is adapted to; nothing if the provider is switched off. */
+  at<T>(name: ProviderName, adapt: (upstream: Upstream) => T): readonly T[] {
+    const upstream = this.open(name)
+    return upstream === null ? [] : [adapt(upstream)]
+  }
+
   /** A router server of the operator's, on one chain. */
   openRouter(chainKey: string, url: string): Upstream {
     const label = `router-${chainKey}`

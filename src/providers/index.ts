@@ -29,7 +29,6 @@ import type { DecimalsSource } from './provider.ts'
 import { createRatesOf } from './solana-rates.ts'
 import { createSwaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
-import type { TokenSource } from './tokens/token-source.ts'
 import { xprovTokens } from './tokens/xprov-tokens.ts'
 
 /** Where the simulated world is. */
@@ -101,7 +100,7 @@ export function createProviders(options: ProviderOptions) {
     heldOf: createHeldOf({ solana, sui }),
     markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     /** Sources that list a chain's tokens. */
-    tokens: createTokenSources(connections),
+    tokens: [...connections.at('xprov', xprovTokens), ...connections.at('jupiter', jupiterVerified)],
     evm,
     sui,
     ton,
@@ -127,12 +126,4 @@ export function createProviders(options: ProviderOptions) {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },
   }
-}
-
-function createTokenSources(connections: Connections): readonly TokenSource[] {
-  const [xprov, jupiter] = [connections.open('xprov'), connections.open('jupiter')]
-  return [
-    ...(xprov === null ? [] : [xprovTokens(xprov)]),
-    ...(jupiter === null ? [] : [jupiterVerified(jupiter)]),
-  ]
 }

@@ -34,8 +34,8 @@ const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
 ]
 
 export function createMarkets(connections: Connections, clock: Clock): readonly MarketProvider[] {
-  return MARKETS.flatMap(([name, adapt]) => {
-    const upstream = connections.open(name)
-    return upstream === null ? [] : adapt({ upstream, clock, goplusApp: connections.goplusApp })
-  })
+  const { goplusApp } = connections
+  return MARKETS.flatMap(([name, adapt]) =>
+    connections.at(name, (upstream) => adapt({ upstream, clock, goplusApp })),
+  )
 }

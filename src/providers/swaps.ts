@@ -8,7 +8,6 @@ import { OPEN_ACCESS } from '../chains/access.ts'
 import type { ChainDefinition, EvmChain, Family, V3Provider } from '../chains/definition.ts'
 import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
-import type { ProviderName } from '../config/providers.ts'
 import { PROVABLE_BRIDGES } from '../proof/cross-chain/lifi/bridges.ts'
 import { hasGuards } from '../proof/evm/guard.ts'
 import type { SuiObjects } from '../proof/sui/objects.ts'
@@ -19,7 +18,6 @@ import { addToList } from '../runtime/lists.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton/rpc.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from './proved.ts'
 import type { DecimalsSource, SwapProvider } from './provider.ts'
@@ -54,20 +52,15 @@ interface SwapsOptions {
 export function createSwaps(options: SwapsOptions, rules: ProveOptions) {
   const { config, connections, solana, evm, ton, suiObjects, clock } = options
   const { maxComputeUnitPrice } = config
-  /** Nothing if the provider is switched off. */
-  const at = <T>(name: ProviderName, adapt: (upstream: Upstream) => T): readonly T[] => {
-    const upstream = connections.open(name)
-    return upstream === null ? [] : [adapt(upstream)]
-  }
   // In order of preference on each chain: of two equal offers the first provider's wins.
   const list: SwapProvider[] = [
-    ...at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
-    ...at('dflow', (upstream) => dflow({ upstream, maxComputeUnitPrice })),
+    ...connections.at('jupiter', (upstream) => jupiter({ upstream, maxComputeUnitPrice })),
+    ...connections.at('dflow', (upstream) => dflow({ upstream, maxComputeUnitPrice })),
     ...(config.solanaPools ? [WHIRLPOOL, RAYDIUM_CLMM, RAYDIUM_CPMM] : []).map((pools) =>
       solanaPools(pools, { solana, clock, maxComputeUnitPrice }),
     ),
-    ...at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
-    ...at('velora', (upstream) => velora({ upstream, clock })),
+    ...connections.at('kyberswap', (upstream) => kyberswap({ upstream, clock })),
+    ...connections.at('velora', (upstream) => velora({ upstream, clock })),
     ...(config.uniswapV2 ? [uniswap(UNISWAP_V2, { chains: uniswapChains(evm, v2Contracts), clock })] : []),
     ...(config.uniswapV3 ? V3_VERSIONS : []).map((version) =>
       uniswap(version, { chains: uniswapChains(evm, v3Contracts(version.label)), clock }),
@@ -82,13 +75,16 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions) {
     list.push(router({ upstream, chain, contracts: isReached ? server.contracts : [], clock }))
   }
   const quotes = connections.open('xprov', 'quote')
-  const [tools = null] = at('xprov', (upstream) => xprovTools(upstream, clock))
+  const [tools = null] = connections.at('xprov', (upstream) => xprovTools(upstream, clock))
   // If unproved material may be handed out, any bridge may be used.
   const bridges = rules.minimum === 'stated' ? null : PROVABLE_BRIDGES
-  const [xprov = null] = at('xprov', (rest) => new Xprov({ quotes: quotes!, rest, bridges, tools: tools! }))
+  const [xprov = null] = connections.at(
+    'xprov',
+    (rest) => new Xprov({ quotes: quotes!, rest, bridges, tools: tools! }),
+  )
   if (xprov !== null) list.push(xprovSui(xprov, suiObjects))
   list.push(
-    ...at('swapcoffee', (upstream) =>
+    ...connections.at('swapcoffee', (upstream) =>
       swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
     ),
   )
@@ -98,9 +94,9 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions) {
       : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
   const decimals: Readonly<Record<Family, readonly DecimalsSource[]>> = {
     evm: crossChain,
-    solana: [...at('jupiter', jupiterDecimals), ...crossChain],
+    solana: [...connections.at('jupiter', jupiterDecimals), ...crossChain],
     sui: crossChain,
-    ton: [...at('swapcoffee', swapcoffeeDecimals), ...at('stonfi', stonfiDecimals)],
+    ton: [...connections.at('swapcoffee', swapcoffeeDecimals), ...connections.at('stonfi', stonfiDecimals)],
   }
   // What none of its builds would reach need not be asked for.
   const able = list.filter(({ reaches = rules.minimum }) => isAtLeast(reaches, rules.minimum))

@@ -33,3 +33,9 @@ export function keepFields(fields: Fields, names: readonly string[]): Record<str
   }
   return kept
 }
+
+/** Reads a finding. @param yes, no  the values by which the source says so; any other is unknown */
+export const findingIn =
+  (yes: readonly unknown[], no: readonly unknown[]) =>
+  (value: unknown): boolean | null =>
+    yes.includes(value) ? true : no.includes(value) ? false : null

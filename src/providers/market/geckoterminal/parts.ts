@@ -19,7 +19,7 @@ import {
   cleanToken,
   itemsReader,
 } from '../clean.ts'
-import { AnyObject, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import { ownNames } from '../listed-as.ts'
 import {
   type About,
@@ -41,6 +41,8 @@ const MAX_WEBSITES = 5
 
 /** Hosts of the provider's images. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(members.imageHosts)
+/** Booleans or `yes` and `no`; `unknown` if it was not tested. */
+const finding = findingIn([true, 'yes', 'true'], [false, 'no', 'false'])
 const HANDLE = /^\w{1,64}$/
 
 /** What GeckoTerminal knows about a token apart from its pools. */
@@ -129,7 +131,6 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
       facts: keepFields(fields, members.securityFacts),
       flags: {
         ...UNKNOWN_FLAGS,
-        // Booleans or `yes` and `no`; `unknown` if it was not tested.
         honeypot: finding(fields.is_honeypot),
         mintable: finding(fields.mint_authority),
         freezable: finding(fields.freeze_authority),
@@ -141,11 +142,6 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
       topTenPct: cleanPercent(fieldsOf(fieldsOf(fields.holders).distribution_percentage).top_10),
     }),
   }
-}
-
-function finding(value: unknown): boolean | null {
-  if (value === true || value === 'yes' || value === 'true') return true
-  return value === false || value === 'no' || value === 'false' ? false : null
 }
 
 function linksIn(fields: Fields): About['links'] {

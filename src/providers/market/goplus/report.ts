@@ -16,7 +16,7 @@
 import type { ChainDefinition, Family } from '../../../chains/definition.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from '../clean.ts'
-import { AnyObject, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import {
   type Early,
   type LiquidityLock,
@@ -48,6 +48,9 @@ const BURN_ADDRESSES: ReadonlySet<string> = new Set(members.burnAddresses)
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
+const flag = findingIn(['1', 1], ['0', 0])
+/** The initial state of new accounts: 1 is initialized, 2 is frozen. */
+const isBornFrozen = findingIn(['2'], ['1'])
 
 /** @param token  the answer's object for the token's address */
 export function readReport(chain: ChainDefinition, token: Fields): GoplusReport {
@@ -247,17 +250,6 @@ function percentOf(fraction: unknown): number | null {
 function isSome(value: unknown): boolean | null {
   const number = cleanNumber(value)
   return number === null ? null : number > 0
-}
-
-/** The initial state of new accounts: 1 is initialized, 2 is frozen. */
-function isBornFrozen(state: unknown): boolean | null {
-  if (state === '2') return true
-  return state === '1' ? false : null
-}
-
-function flag(value: unknown): boolean | null {
-  if (value === '1' || value === 1) return true
-  return value === '0' || value === 0 ? false : null
 }
 
 /** @returns true if one is true; false if both are false; otherwise null */

@@ -23,7 +23,7 @@ import {
   itemsReader,
   TOKEN_IMAGE_HOSTS,
 } from '../clean.ts'
-import { AnyObject, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
   type LiquidityLock,
@@ -46,6 +46,8 @@ const MAX_TAG_LENGTH = 64
 const TOP = 10
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
+const booleanOf = findingIn([true], [false])
+const isFrozen = findingIn([2, 'frozen'], [1, 'initialized'])
 
 /** Holders whose names are looked up. */
 const MAX_LABELLED = 20
@@ -257,14 +259,15 @@ function extensionFlags(report: Fields): Partial<RiskFlags> {
     defaultAccountState,
     pausableConfig,
   } = found
+  const { state, accountState } = fieldsOf(defaultAccountState)
   return {
-    nonTransferable: typeof found.nonTransferable === 'boolean' ? found.nonTransferable : null,
+    nonTransferable: booleanOf(found.nonTransferable),
     // A 0 may also mean that RugCheck did not see the fee.
     sellTaxPct: feePct(fee) ?? (transferFee || null),
     taxModifiable: fee === null ? false : isHeld(fieldsOf(fee).transferFeeConfigAuthority),
     permanentDelegate: permanentDelegate === null ? false : isHeld(fieldsOf(permanentDelegate).delegate),
     transferHook: transferHook === null ? false : isHeld(fieldsOf(transferHook).programId),
-    bornFrozen: defaultAccountState === null ? false : isFrozen(fieldsOf(defaultAccountState)),
+    bornFrozen: defaultAccountState === null ? false : isFrozen(state ?? accountState),
     paused: pausableConfig === null ? false : booleanOf(fieldsOf(pausableConfig).paused),
   }
 }
@@ -276,16 +279,6 @@ function feePct(config: unknown): number | null {
   const bps = cleanNumber(transferFeeBasisPoints)
   if (bps === null || bps > 10_000) return null
   return cleanNumber(maximumFee) === 0 ? 0 : bps / 100
-}
-
-function isFrozen({ state, accountState }: Fields): boolean | null {
-  const initial = state ?? accountState
-  if (initial === 2 || initial === 'frozen') return true
-  return initial === 1 || initial === 'initialized' ? false : null
-}
-
-function booleanOf(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null
 }
 
 function isHeld(authority: unknown): boolean | null {
