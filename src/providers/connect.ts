@@ -16,7 +16,7 @@ import {
 import type { Call } from '../flow/call.ts'
 import type { Quota } from '../upstream/admission/governor.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
-import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
+import { type QuotaLeft, quotasOf, Upstream } from '../upstream/upstream.ts'
 import type { GoplusApp } from './market/goplus/token.ts'
 
 /**
@@ -66,9 +66,7 @@ export class Connections {
   }
 
   get quotas(): QuotaLeft[] {
-    return this.upstreams.flatMap(({ label, carries, quotaLeft }) =>
-      quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
-    )
+    return quotasOf(this.upstreams)
   }
 
   /**

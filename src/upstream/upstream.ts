@@ -79,14 +79,6 @@ export interface UpstreamOptions {
   readonly context?: UpstreamContext
 }
 
-/** The rest of an upstream's quota. */
-export interface QuotaLeft {
-  readonly upstream: string
-  readonly quota: Carries
-  /** 0 to 1. */
-  readonly left: number
-}
-
 export class Upstream implements Diagnosable {
   readonly label: string
   /** Name and port. Where several must agree, upstreams with the same host have one vote. */
@@ -422,3 +414,11 @@ function fingerprintOf(url: URL, headers: Readonly<Record<string, string>>): str
   const text = JSON.stringify([url.href, Object.entries(headers)])
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
+
+export type QuotaLeft = ReturnType<typeof quotasOf>[number]
+
+/** What is left of each quota, 0 to 1; nothing of an upstream without one. */
+export const quotasOf = (upstreams: readonly Upstream[]) =>
+  upstreams.flatMap(({ label, carries, quotaLeft }) =>
+    quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
+  )

@@ -6,11 +6,8 @@ import type { Call } from '../../../flow/call.ts'
 import { checkedRead } from './checked-read.ts'
 import type { SolanaRpc } from './rpc.ts'
 
-export interface LatestBlockhash {
-  readonly blockhash: Uint8Array
-  /** The last block height at which a transaction with it can land. */
-  readonly lastValidBlockHeight: number
-}
+/** `lastValidBlockHeight` is the last block height at which a transaction with the blockhash can land. */
+export type LatestBlockhash = Awaited<ReturnType<typeof askLatestBlockhash>>
 
 const Latest = Type.Object({
   value: Type.Object({
@@ -21,7 +18,7 @@ const Latest = Type.Object({
 const askLatest = checkedRead('getLatestBlockhash', Latest, 'the latest blockhash')
 
 /** @throws GatewayError  upstream_* */
-export async function askLatestBlockhash(rpc: Pick<SolanaRpc, 'read'>, call: Call): Promise<LatestBlockhash> {
+export async function askLatestBlockhash(rpc: Pick<SolanaRpc, 'read'>, call: Call) {
   const { value } = await askLatest(rpc, [{ commitment: 'confirmed' }], call)
   const { blockhash, lastValidBlockHeight } = value
   return { blockhash: decodeBase58(blockhash, KEY_BYTES)!, lastValidBlockHeight }

@@ -31,15 +31,7 @@ const askFees = checkedRead(
   MAX_BYTES,
 )
 
-export interface RecentFees {
-  /** Micro-lamports per compute unit; null if there is no slot. */
-  readonly percentiles: Readonly<ReturnType<typeof percentilesOf>>
-  readonly slots: number
-  /** Slots in which the least was above zero. */
-  readonly paying: number
-  readonly fromSlot: number | null
-  readonly toSlot: number | null
-}
+export type RecentFees = ReturnType<typeof summaryOf>
 
 /** @param values  in any order; null if there are none */
 export function percentilesOf(values: readonly number[]) {
@@ -66,16 +58,21 @@ export class PriorityFees {
     const sorted = [...new Set(accounts)].sort()
     const params = sorted.length === 0 ? [] : [sorted]
     return this.#answers.join(sorted.join(), call.scope, async (shared) => {
-      const fees = await askFees(this.#rpc, params, call.in(shared))
-      const slots = fees.map(({ slot }) => slot)
-      const prices = fees.map(({ prioritizationFee }) => prioritizationFee)
-      return {
-        percentiles: percentilesOf(prices),
-        slots: slots.length,
-        paying: prices.filter((price) => price > 0).length,
-        fromSlot: slots.length === 0 ? null : Math.min(...slots),
-        toSlot: slots.length === 0 ? null : Math.max(...slots),
-      }
+      return summaryOf(await askFees(this.#rpc, params, call.in(shared)))
     })
+  }
+}
+
+function summaryOf(fees: Awaited<ReturnType<typeof askFees>>) {
+  const slots = fees.map(({ slot }) => slot)
+  const prices = fees.map(({ prioritizationFee }) => prioritizationFee)
+  return {
+    /** Micro-lamports per compute unit; null if there is no slot. */
+    percentiles: percentilesOf(prices),
+    slots: slots.length,
+    /** Slots in which the least was above zero. */
+    paying: prices.filter((price) => price > 0).length,
+    fromSlot: slots.length === 0 ? null : Math.min(...slots),
+    toSlot: slots.length === 0 ? null : Math.max(...slots),
   }
 }

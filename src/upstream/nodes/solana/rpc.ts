@@ -10,7 +10,7 @@ import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { createUpstreamContext, type UpstreamContext } from '../../context.ts'
 import { type NodeState, newerError } from '../../health.ts'
-import { type QuotaLeft, Upstream } from '../../upstream.ts'
+import { type QuotaLeft, quotasOf, Upstream } from '../../upstream.ts'
 import { joinedAnswer, type RpcAnswer, RpcCall } from '../json-rpc.ts'
 import { onePerHost } from '../voters.ts'
 import { Clusters } from './clusters.ts'
@@ -179,9 +179,7 @@ export class SolanaRpc {
   }
 
   get quotas(): QuotaLeft[] {
-    return [...this.#readers, ...this.#senders].flatMap(({ label, carries, quotaLeft }) =>
-      quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
-    )
+    return quotasOf(this.#nodes)
   }
 
   /** Closes all connections; calls in progress fail. */
