@@ -11,7 +11,7 @@
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { addressBits, deployedAt, type HashedCell, hashCell } from './cell.ts'
-import second from './ston-second.json' with { type: 'json' }
+import contracts from './ston-contracts.json' with { type: 'json' }
 
 export interface StonRouter {
   readonly version: 1 | 2
@@ -19,15 +19,8 @@ export interface StonRouter {
   readonly ptonWallet: string
 }
 
-const FIRST_ROUTER = 'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt'
-const FIRST_PTON_WALLET = 'EQARULUYsmJq1RiZ-YiH-IJLcAZUVkVff-KBPwEmmaQGH6aC'
-const FIRST_CODES: ReadonlySet<string> = new Set([
-  '276f7c2058931d4685750a9856a5ac2dfa04d1b83c932d1e429fa3ceecd42faf',
-])
-
-const SECOND_ROUTERS: readonly string[] = [...second['v2.1'], ...second['v2.2']]
-/** One for each kind of pool, in several revisions. Each is a reference to a library. */
-const SECOND_CODES: ReadonlySet<string> = new Set(second.codes)
+/** The codes of the second version are one for each kind of pool, in several revisions; each is a reference to a library. */
+const { v1, v2 } = contracts
 
 /** The master of TON as a jetton at routers of the second version. */
 const PTON = 'EQBnGWMCf3-FZZq1W4IWcWiGAc3PHuZ0_H-7sad2oY00o83S'
@@ -51,13 +44,13 @@ function secondRouter(address: string): StonRouter {
 
 /** By canonical address. */
 export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map<string, StonRouter>([
-  [FIRST_ROUTER, { version: 1, ptonWallet: FIRST_PTON_WALLET }],
-  ...SECOND_ROUTERS.map((router) => [router, secondRouter(router)] as const),
+  [v1.router, { version: 1, ptonWallet: v1.ptonWallet }],
+  ...[...v2['v2.1'], ...v2['v2.2']].map((router) => [router, secondRouter(router)] as const),
 ])
 
 /** @param hash  64 hex digits */
 export const isStonCode = ({ version }: StonRouter, hash: string): boolean =>
-  (version === 1 ? FIRST_CODES : SECOND_CODES).has(hash)
+  (version === 1 ? v1 : v2).codes.includes(hash)
 
 /** The wallet's data are its balance, its owner and its master. */
 function ptonWalletOf(router: string): string {
