@@ -84,8 +84,9 @@ export function createPrioritize(options: PrioritizeOptions): Prioritize {
     const call = priority === undefined ? whole.within(CONFIRM_MS) : whole
     const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
       const { result } = await solana.read(method, JSON.stringify(params), call.as('build'))
-      if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
-      return result.toString()
+      if (result !== null && result.length <= MAX_RESULT_BYTES) return result.toString()
+      const message = 'The Solana node answered with an error. Try again later.'
+      throw new GatewayError('upstream_unusable', message)
     }
     const free = withComputeBudget(wire, { price: 0n, limit: MAX_COMPUTE_UNITS }).toString('base64')
     const [unitsConsumed, recent] = await Promise.all([
@@ -126,9 +127,4 @@ function withMargin(units: number): number {
 function tooLarge(provider: string): GatewayError {
   const message = `With a priority fee the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes. Try another amount, or leave \`priority\` out.`
   return new GatewayError('no_route', message, { provider, field: 'priority' })
-}
-
-function unanswered(): GatewayError {
-  const message = 'The Solana node answered with an error. Try again later.'
-  return new GatewayError('upstream_unusable', message)
 }

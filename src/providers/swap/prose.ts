@@ -27,11 +27,6 @@ export function meaningOf(text: string, whose: keyof typeof rows, provider: stri
   return row === undefined ? null : new GatewayError(row.code as Code, row.message, { provider })
 }
 
-/** @returns null when the refusal is about something else */
-export function refusalIn(body: Buffer, provider: string): GatewayError | null {
-  return body.length > MAX_BYTES ? null : meaningOf(body.toString(), 'prose', provider)
-}
-
 /**
  * The reader for a provider that refuses in sentences.
  * @param read  reads the body of a 200; null if it is not an answer to the request
@@ -40,5 +35,8 @@ export function proseReader<Value>(
   provider: string,
   read: (body: Buffer) => Value | null,
 ): UpstreamRequest<Value>['read'] {
-  return (status, body) => (status === 200 ? read(body) : throwIf(refusalIn(body, provider)))
+  return (status, body) => {
+    if (status === 200) return read(body)
+    return body.length > MAX_BYTES ? null : throwIf(meaningOf(body.toString(), 'prose', provider))
+  }
 }
