@@ -17,6 +17,9 @@ import { getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { bakeOff: text } = texts
 
 export const RANGES = ['1h', '24h', '7d'] as const
 type BakeOffRange = (typeof RANGES)[number]
@@ -43,19 +46,14 @@ export type PairClass = (typeof PAIRS)[number]
 export const pairClassOf = (one: PairSide, other: PairSide): PairClass =>
   PAIRS.find((pair) => pair === `${one}-${other}` || pair === `${other}-${one}`)!
 
-const Pair = Type.Enum([...PAIRS], {
-  description:
-    "whichever side is sold: native is the chain's coin, wrapped or not; stable one of its stablecoins",
-})
+const Pair = Type.Enum([...PAIRS], { description: text.pair })
 
 const COUNTED = {
   provider: Type.String(),
   asked: Count,
   answered: { ...Count, description: 'offers in time, outliers among them' },
   won: Count,
-  medianAheadBps: NullableCount(
-    'how far its winning offers were above the next best, in hundredths of a percent, to within an eighth; null where it had no rival',
-  ),
+  medianAheadBps: NullableCount(text.medianAheadBps),
   outliers: { ...Count, description: 'offers too good to be true' },
   late: { ...Count, description: 'had not answered when the race was decided' },
   failed: Count,
@@ -71,37 +69,29 @@ const UnixMs = (description: string) => integer(`Unix ms: ${description}`)
 export const BakeOffReport = Type.Object({
   range: Type.Enum([...RANGES]),
   since: UnixMs('when counting began; a restart forgets'),
-  from: UnixMs('the beginning of the first minute or hour that is counted; not before counting began'),
+  from: UnixMs(text.from),
   asOf: UnixMs('the end of the range'),
   chains: Type.Array(
     Type.Object({
       chain: Type.String(),
       ...RACES,
       pairs: Type.Array(Type.Object({ pair: Pair, ...RACES, providers: Type.Array(Type.Object(COUNTED)) }), {
-        description: 'by the class of the pair, those raced most first; of every hour that the range touches',
+        description: text.pairs,
       }),
       providers: Type.Array(
         Type.Object({
           ...COUNTED,
-          medianMs: NullableCount('until an offer came, to within an eighth; null without offers'),
-          medianDistanceBps: NullableCount(
-            'how far offers were below the best one, in hundredths of a percent, to within an eighth; exact below 8, null without offers',
-          ),
+          medianMs: NullableCount(text.medianMs),
+          medianDistanceBps: NullableCount(text.medianDistanceBps),
           delivered: Type.Optional(
             Type.Object(
               {
                 swaps: { ...Count, description: 'built here, and seen to land within two minutes' },
                 clients: Count,
-                medianBps: integer('hundredths of a percent of the offer that arrived less; negative: more'),
-                lossBps: {
-                  ...Count,
-                  description:
-                    'what its offers are ranked with: 0 up to 5, and where too few swaps or clients say so',
-                },
+                medianBps: integer(text.medianBps),
+                lossBps: { ...Count, description: text.lossBps },
               },
-              {
-                description: 'whatever the range: the last 256 swaps, of which those of a day ago count half',
-              },
+              { description: text.delivered },
             ),
           ),
         }),
@@ -122,7 +112,7 @@ export const RaceEvent = Type.Object({
       outcome: Type.Enum(['won', 'offered', 'outlier', 'failed', 'late']),
       code: Type.Union([Type.String(), Type.Null()], { description: 'of its failure' }),
       ms: NullableCount('until it answered or failed; null if it had done neither'),
-      distanceBps: NullableCount('below the best offer that could win; null for what could not'),
+      distanceBps: NullableCount(text.distanceBps),
     }),
   ),
 })

@@ -9,6 +9,9 @@ import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { funnel: text } = texts
 
 const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
 type FunnelStep = (typeof STEPS)[number]
@@ -26,12 +29,12 @@ const Steps = {
 const Totals = Type.Object({
   ...Steps,
   submit: { ...Count, description: 'transactions that a node took from the relay, each once' },
-  confirmed: { ...Count, description: 'of those, the ones that were seen in a block without an error' },
+  confirmed: { ...Count, description: text.confirmed },
 })
 const OfFamily = Type.Object({
   ...Steps,
   // Null for a family whose transactions are signed, and usually sent, elsewhere.
-  submit: NullableCount('null if transactions do not go through this gateway, so that nobody counts them'),
+  submit: NullableCount(text.submit),
   confirmed: NullableCount('the same'),
 })
 const Families = Type.Object(Object.fromEntries(FAMILIES.map((family) => [family, OfFamily])))
@@ -54,7 +57,7 @@ export type FunnelDays = Static<typeof FunnelDays>
 export const FunnelSummary = Type.Object({
   since: Since,
   asOf: integer('Unix ms'),
-  from: { ...Day, description: 'the first of the days that are counted, UTC; not before counting began' },
+  from: { ...Day, description: text.from },
   to: { ...Day, description: 'today, UTC' },
   totals: Totals,
   families: Families,
@@ -64,10 +67,7 @@ export const FunnelSummary = Type.Object({
       buildToSubmitBps: NullableCount('of Solana: other transactions are sent elsewhere'),
       submitToConfirmedBps: NullableCount('of Solana'),
     },
-    {
-      description:
-        'in hundredths of a percent, rounded; null if there is nothing to divide by. Above 10000 where more came than went out, as the relay takes transactions that were built elsewhere',
-    },
+    { description: text.conversion },
   ),
 })
 export type FunnelSummary = Static<typeof FunnelSummary>

@@ -10,7 +10,10 @@ import {
   SLIPPAGE_BPS,
 } from './order.ts'
 import { boolean, FreeForm, hex, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
 import { Verification } from './verification.ts'
+
+const { build: text } = texts
 
 /** What Phantom's guards need: four instructions of Lighthouse, of 17, 52, 16 and 27 bytes, and its key. */
 export const DEFAULT_HEADROOM_BYTES = 160
@@ -32,9 +35,7 @@ export const BuildRequest = Type.Object(
         description: `${SLIPPAGE_BPS.description}; ${DEFAULT_SLIPPAGE_BPS} if absent`,
       }),
     ),
-    from: string("the signing wallet's public address; the output goes to it, unless there is a `receiver`", {
-      maxLength: 256,
-    }),
+    from: string(text.from, { maxLength: 256 }),
     receiver: RECEIVER,
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
     against: AGAINST,
@@ -46,24 +47,13 @@ export const BuildRequest = Type.Object(
         ],
         {
           title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
-          description:
-            'on Solana, the priority fee: a level of the current prices in /api/priority-fees, or micro-lamports per compute unit. If absent, the provider decides',
+          description: text.priority,
           ...UNVERIFIED,
         },
       ),
     ),
-    nonce: Type.Optional(
-      string(
-        'on Solana, for signers that take longer than a blockhash lives: a nonce account whose authority is `from`. The transaction begins with its advance, and does not expire',
-        { maxLength: 256, ...UNVERIFIED },
-      ),
-    ),
-    cancel: Type.Optional(
-      boolean(
-        'with `nonce`: builds, in place of the swap, the transaction that only advances it, so that nothing signed with its value can land any more. `quote` is not looked at',
-        UNVERIFIED,
-      ),
-    ),
+    nonce: Type.Optional(string(text.nonce, { maxLength: 256, ...UNVERIFIED })),
+    cancel: Type.Optional(boolean(text.cancel, UNVERIFIED)),
     guards: Type.Optional(boolean(GUARDS_ASKED, UNVERIFIED)),
     headroomBytes: Type.Optional(
       integer(
@@ -88,7 +78,7 @@ export const TransactionRequest = Type.Object(
     gasPrice: Type.Optional(hex('with `gas`, or the wallet estimates both')),
     gas: Type.Optional(hex()),
   },
-  { description: 'as `eth_sendTransaction` takes it: numbers are hex quantities', ...OPEN },
+  { description: text.transactionRequest, ...OPEN },
 )
 
 export const Approval = Type.Object(
@@ -96,7 +86,7 @@ export const Approval = Type.Object(
     token: hex(),
     spender: hex(),
     amount: string('base units, decimal'),
-    reset: Type.Optional(boolean('the token refuses to change a non-zero allowance: approve zero first')),
+    reset: Type.Optional(boolean(text.reset)),
   },
   { description: 'that the token needs before the swap can take it' },
 )
@@ -110,16 +100,10 @@ export const CALLS = {
         data: hex(),
         value: hex('wei, a hex quantity'),
       }),
-      {
-        description:
-          'on EVM chains, what `wallet_sendCalls` takes, in order: the allowance set to zero where the token needs that, the approval of exactly the amount, the swap, and with `guards` the call that fails unless the minimum arrived',
-        ...UNVERIFIED,
-      },
+      { description: text.calls, ...UNVERIFIED },
     ),
   ),
-  atomicRequired: Type.Optional(
-    boolean('with `calls`, for `wallet_sendCalls`: true where there is more than the swap', UNVERIFIED),
-  ),
+  atomicRequired: Type.Optional(boolean(text.atomicRequired, UNVERIFIED)),
 }
 
 /** TonConnect's SendTransactionRequest. */
@@ -145,36 +129,25 @@ export const PAID_PRIORITY = Type.Optional(
   Type.Object(
     {
       computeUnitPrice: string('micro-lamports'),
-      computeUnitLimit: nullable(
-        integer('what executing it took, and a margin; else the limit of the provider'),
-      ),
+      computeUnitLimit: nullable(integer(text.computeUnitLimit)),
       lamports: string('both together'),
       unitsConsumed: nullable(integer('null if it could not be executed')),
       slots: nullable(integer('whose prices a level was taken from')),
     },
-    {
-      description: 'where the request has one; `lamports` is never above a tenth of the worth',
-      ...UNVERIFIED,
-    },
+    { description: text.paidPriority, ...UNVERIFIED },
   ),
 )
 
 const Guards = Type.Object(
   {
-    by: Type.Enum(['transaction', 'calls', 'material'], {
-      description:
-        'the last instructions of the transaction; the last of `calls`, and only those; or the swap itself, to which guards would add nothing',
-    }),
+    by: Type.Enum(['transaction', 'calls', 'material'], { description: text.by }),
     enforced: Type.Optional(
       Type.Array(
         Type.Object({
           account: string('a token account on Solana, otherwise the wallet'),
           token: string("address, or `native` for the chain's coin"),
-          atLeast: string('base units, decimal: what the account holds at the end, or all of it fails'),
-          leftOut: Type.Array(Type.Enum(['delegate', 'close_authority']), {
-            description:
-              'what the wallet gave to somebody before: a change of it is not noticed, nor with a delegate a change of the owner',
-          }),
+          atLeast: string(text.atLeast),
+          leftOut: Type.Array(Type.Enum(['delegate', 'close_authority']), { description: text.leftOut }),
         }),
       ),
     ),
@@ -182,23 +155,17 @@ const Guards = Type.Object(
     units: Type.Optional(nullable(integer('compute units of Solana; null if the node does not say'))),
     terms: Type.Optional(
       Type.Array(Type.Object({ enforcer: Type.String(), terms: string('0x hex') }), {
-        description: 'the same for a delegation of MetaMask: a caveat with these terms',
+        description: text.terms,
       }),
     ),
   },
-  {
-    description:
-      "what the chain enforces, where the request has `guards`, or the provider's builds are handed out with guards only",
-    ...UNVERIFIED,
-  },
+  { description: text.guards, ...UNVERIFIED },
 )
 export type GuardsOf = Static<typeof Guards>
 
 export const GUARDS = {
   guards: Type.Optional(Guards),
-  headroomBytes: Type.Optional(
-    integer("on Solana, the bytes that are left for the wallet's own instructions", UNVERIFIED),
-  ),
+  headroomBytes: Type.Optional(integer(text.headroomBytes, UNVERIFIED)),
 }
 
 const COST_KINDS = [
@@ -218,32 +185,17 @@ export const Cost = Type.Object({
   kind: Type.Enum([...COST_KINDS]),
   amount: string('base units, decimal, above zero'),
   currency: string("the chain's native coin"),
-  refundable: boolean('comes back: rent when the account is closed, attached gas as far as it is not used'),
-  source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], {
-    description:
-      "the bytes of the material; its execution at a node; the node's prices; units of gas that the provider states, 60,000 for an approval or 20,000 for a guard, at the node's price",
-  }),
-  nodes: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'on EVM chains: the nodes of different hosts that agree on the price of gas; one alone is its word',
-    }),
-  ),
+  refundable: boolean(text.refundable),
+  source: Type.Enum(['material', 'simulation', 'node', 'provider', 'estimate'], { description: text.source }),
+  nodes: Type.Optional(Type.Array(Type.String(), { description: text.nodes })),
 })
 
 export type Cost = Static<typeof Cost>
 
 /** Everything that leaves the wallet in addition to the swapped amount: src/swap/costs.ts. */
 export const COSTS = {
-  costs: Type.Optional(
-    Type.Array(Cost, {
-      description: 'what leaves the wallet beside what is swapped; what is not known is not listed',
-      ...UNVERIFIED,
-    }),
-  ),
-  costsComplete: Type.Optional(
-    boolean('whether `costs` has all of it: if false, something is not known', UNVERIFIED),
-  ),
+  costs: Type.Optional(Type.Array(Cost, { description: text.costs, ...UNVERIFIED })),
+  costsComplete: Type.Optional(boolean(text.costsComplete, UNVERIFIED)),
 }
 
 /** The members that a build of each family has, and no other; a generator of types makes a union of them. */
@@ -280,11 +232,7 @@ export const BuildResult = Type.Object(
     nonce: Type.Optional(
       Type.Object(
         { account: Type.String(), value: string('what the account holds, in the place of a blockhash') },
-        {
-          description:
-            'where the request has one, in place of `lastValidBlockHeight`: the transaction can land once, as long as the account holds the value',
-          ...UNVERIFIED,
-        },
+        { description: text.buildResultNonce, ...UNVERIFIED },
       ),
     ),
     priority: PAID_PRIORITY,

@@ -3,17 +3,18 @@ import { Approval, CALLS, COSTS, GUARDS, PAID_PRIORITY, TransactionRequest } fro
 import { BaseUnits } from './order.ts'
 import { FIGURE_SOURCES, Worth } from './quote.ts'
 import { boolean, integer, NullableNumber, nullable, OPEN, string } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
 import { SWAP_RISKS } from './token-profile.ts'
 import { Verification } from './verification.ts'
 
+const { crossChain: text } = texts
+
 /** A token of a cross-chain quote, by our own sources. */
 const CrossChainToken = Type.Object({
-  address: string("canonical; a native coin as the cross-chain provider's API writes it"),
+  address: string(text.address),
   isNative: Type.Boolean(),
-  symbol: nullable(string("the chain's own or the token list's; null if neither has the token")),
-  decimals: nullable(
-    integer('null if no two sources agree on them: then `verification.stated` has `decimals`'),
-  ),
+  symbol: nullable(string(text.symbol)),
+  decimals: nullable(integer(text.decimals)),
 })
 
 const StatedCost = {
@@ -30,17 +31,11 @@ const Estimate = Type.Object(
   {
     fromAmount: string('base units, decimal: the amount that was asked for'),
     fromAmountHuman: Type.Number(),
-    toAmount: string(
-      'base units, decimal: what the provider expects. `toAmountMin` is below it by no more than the slippage',
-    ),
+    toAmount: string(text.toAmount),
     toAmountHuman: NullableNumber('null if `toToken.decimals` is'),
-    toAmountMin: string(
-      'base units, decimal: what the material guarantees, unless `verification.stated` has `minimum`',
-    ),
+    toAmountMin: string(text.toAmountMin),
     toAmountMinHuman: NullableNumber('null if `toToken.decimals` is'),
-    approvalAddress: Type.Optional(
-      string('only where an approval is needed: `approval.spender`, which is checked'),
-    ),
+    approvalAddress: Type.Optional(string(text.approvalAddress)),
     approvalReset: Type.Optional(boolean('with `approvalAddress`: `approval.reset`')),
     stated: Type.Object(
       {

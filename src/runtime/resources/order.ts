@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../levels.ts'
 import { string, UNVERIFIED } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { order: text } = texts
 
 export const Side = Type.Enum(['buy', 'sell'], {
   description: '`buy` spends the native coin, `sell` the token',
@@ -15,21 +18,11 @@ export const Amount = Type.String({
 
 /** In place of the amount that is spent. */
 export const AMOUNT_OUT = Type.Optional(
-  Type.String({
-    ...AMOUNT,
-    description:
-      'in place of `amount`: exactly what arrives, in whole units of the coin or token that is bought. The quote then has `maxIn`, which is what may leave at most',
-    ...UNVERIFIED,
-  }),
+  Type.String({ ...AMOUNT, description: text.amountOut, ...UNVERIFIED }),
 )
 
 /** Who gets the output. */
-export const RECEIVER = Type.Optional(
-  string('on EVM chains and Solana, the wallet that the output goes to; `from` if absent', {
-    maxLength: 256,
-    ...UNVERIFIED,
-  }),
-)
+export const RECEIVER = Type.Optional(string(text.receiver, { maxLength: 256, ...UNVERIFIED }))
 
 /** §4.5 */
 export const MIN_SLIPPAGE_BPS = 1
@@ -51,9 +44,7 @@ export const BaseUnits = string('base units, decimal')
 export const Against = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: 256, ...UNVERIFIED }))
 
-export const AGAINST = Against(
-  "address of a token that replaces the chain's native coin: what a `buy` spends, and a `sell` gets",
-)
+export const AGAINST = Against(text.against)
 
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
 export const QuoteQuery = Type.Object({
@@ -66,13 +57,7 @@ export const QuoteQuery = Type.Object({
   from: Type.Optional(string('public sender address', { maxLength: 256 })),
   against: AGAINST,
   receiver: RECEIVER,
-  verification: Type.Optional(
-    Type.Enum([...LEVELS], {
-      description:
-        'the least level of verification that a build has to reach: providers whose builds stay below it are not asked',
-      ...UNVERIFIED,
-    }),
-  ),
+  verification: Type.Optional(Type.Enum([...LEVELS], { description: text.verification, ...UNVERIFIED })),
 })
 
 export type QuoteQuery = Static<typeof QuoteQuery>

@@ -1,30 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { boolean, integer, NullableNumber, NullableTime, nullable, number, string } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { portfolio: text } = texts
 
 export const PortfolioHolding = Type.Object({
   address: string("the token's address"),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
-  isNative: boolean("the chain's native coin; on Solana including the wallet's wrapped SOL"),
-  listed: boolean('the native coin, or a token of the token list that passes the risk filter'),
+  isNative: boolean(text.isNative),
+  listed: boolean(text.listed),
   amount: string('base units, decimal'),
   decimals: nullable(Type.Integer()),
   amountHuman: NullableNumber('whole tokens; null if `decimals` is'),
   wrapped: Type.Optional(string('base units, the part of `amount` that is wrapped SOL')),
-  price: NullableNumber('dollars; null if no pool is deep enough for a meaningful price'),
+  price: NullableNumber(text.price),
   priceTs: NullableTime,
-  priceStale: Type.Optional(boolean('the price is of more than an hour ago, and no source had a newer one')),
+  priceStale: Type.Optional(boolean(text.priceStale)),
   valueUsd: NullableNumber('dollars, rounded down to millionths; null if unpriced'),
-  cappedBy: Type.Optional(
-    Type.Enum(['liquidity'], {
-      description:
-        '`valueUsd` is capped at a fifth of the liquidity in the pools, because amount times price is more than could be sold',
-    }),
-  ),
-  notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), {
-    description:
-      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the risk filter of the token list rejects the token',
-  }),
+  cappedBy: Type.Optional(Type.Enum(['liquidity'], { description: text.cappedBy })),
+  notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), { description: text.notes }),
 })
 
 export type PortfolioHolding = Static<typeof PortfolioHolding>
@@ -34,9 +29,7 @@ export const PortfolioProblem = Type.Object({
   error: Type.String(),
   code: Type.Optional(string('as in Error bodies')),
   provider: Type.Optional(Type.String()),
-  missing: Type.Optional(
-    integer('number of tokens, or lists of tokens, that were not read, or whose prices were not requested'),
-  ),
+  missing: Type.Optional(integer(text.missing)),
 })
 
 export type PortfolioProblem = Static<typeof PortfolioProblem>
@@ -53,10 +46,7 @@ export const PortfolioEntry = Type.Object({
   holdings: Type.Array(PortfolioHolding, { description: 'most valuable first' }),
   hidden: Type.Object(
     { count: Type.Integer(), unpriced: Type.Integer(), usd: Type.Number() },
-    {
-      description:
-        'holdings that are not shown: unlisted and worth less than `dust`, or beyond the first 500',
-    },
+    { description: text.hidden },
   ),
   problems: Type.Array(PortfolioProblem),
 })

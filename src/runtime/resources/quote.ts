@@ -1,22 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { BaseUnits, Side } from './order.ts'
 import { boolean, integer, nullable, number, OPEN, string, UNVERIFIED } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
 import { SWAP_RISKS } from './token-profile.ts'
+
+const { quote: text } = texts
 
 /** What an offer is compared with. */
 export const Worth = {
-  fairOut: Type.Optional(
-    nullable(
-      string('what the amount is worth by prices that two independent sources agree on; base units, decimal'),
-      UNVERIFIED,
-    ),
-  ),
-  unpriced: Type.Optional(
-    boolean(
-      'no two independent sources agree on the prices, so that nothing holds the offer against them',
-      UNVERIFIED,
-    ),
-  ),
+  fairOut: Type.Optional(nullable(string(text.fairOut), UNVERIFIED)),
+  unpriced: Type.Optional(boolean(text.unpriced, UNVERIFIED)),
 }
 
 /** A provider's fee, in addition to what its pools keep. */
@@ -25,24 +18,15 @@ export const Fee = Type.Object({
   amount: string('at the expected output, in base units'),
   token: string('what it is taken in'),
   recipient: nullable(string('null if the material does not show it')),
-  whose: nullable(string("the provider whose account that is; null if it is not known as one's")),
+  whose: nullable(string(text.whose)),
 })
 
 export type Fee = Static<typeof Fee>
 
-const DELIVERY_LOSS = Type.Optional(
-  integer(
-    'hundredths of a percent that the provider was seen to deliver less than it offers, with which its offer is ranked; absent where it is little: /api/bake-off',
-    UNVERIFIED,
-  ),
-)
+const DELIVERY_LOSS = Type.Optional(integer(text.deliveryLoss, UNVERIFIED))
 
 export const FIGURE_SOURCES = Type.Optional(
-  Type.Record(Type.String(), Type.Array(Type.String()), {
-    description:
-      "by figure: the sources and nodes that it was checked against; `stated` is the provider's word, `token_list` that of the list's sources, and none is nobody's",
-    ...UNVERIFIED,
-  }),
+  Type.Record(Type.String(), Type.Array(Type.String()), { description: text.figureSources, ...UNVERIFIED }),
 )
 
 export const Quote = Type.Object(
@@ -51,55 +35,28 @@ export const Quote = Type.Object(
     chain: Type.String(),
     chainId: nullable(Type.Integer()),
     side: Side,
-    against: Type.Optional(
-      string('the token on the other side, where it is not the native coin', UNVERIFIED),
-    ),
+    against: Type.Optional(string(text.against, UNVERIFIED)),
     from: nullable(Type.String()),
     amountIn: BaseUnits,
     amountInHuman: Type.Number(),
-    maxIn: Type.Optional(
-      string(
-        'of an `amountOut`: what may leave at most, in base units. `amountIn` is what is expected to, and `expectedOut` and `minOut` are the amount that was asked for',
-        UNVERIFIED,
-      ),
-    ),
+    maxIn: Type.Optional(string(text.maxIn, UNVERIFIED)),
     expectedOut: BaseUnits,
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: BaseUnits,
     slippageBps: Type.Integer(),
-    priceImpactPct: nullable(number('percent of `fairOut`, positive is a loss; null if that is not known')),
-    rankedBy: Type.Optional(
-      Type.Enum(['net', 'gross'], {
-        description:
-          'what ranked the offers: what is left after gas, or where gas cannot be counted the amount',
-        ...UNVERIFIED,
-      }),
-    ),
+    priceImpactPct: nullable(number(text.priceImpactPct)),
+    rankedBy: Type.Optional(Type.Enum(['net', 'gross'], { description: text.rankedBy, ...UNVERIFIED })),
     gasUsd: Type.Optional(
       nullable(number('dollars of gas, by the units that the provider states'), UNVERIFIED),
     ),
-    costBoundBps: Type.Optional(
-      integer(
-        'with `rankedBy: "net"`: no offer was ranked by more gas than this share of it; 200 where nodes of two hosts do not agree on what gas costs',
-        UNVERIFIED,
-      ),
-    ),
-    netOut: Type.Optional(
-      nullable(string('`expectedOut` less gas, in base units; below zero where gas takes more'), UNVERIFIED),
-    ),
+    costBoundBps: Type.Optional(integer(text.costBoundBps, UNVERIFIED)),
+    netOut: Type.Optional(nullable(string(text.netOut), UNVERIFIED)),
     netOutUsd: Type.Optional(nullable(number('the same in dollars'), UNVERIFIED)),
-    netIn: Type.Optional(
-      nullable(string('of an `amountOut`, in place of these: `amountIn` and gas, in base units'), UNVERIFIED),
-    ),
+    netIn: Type.Optional(nullable(string(text.netIn), UNVERIFIED)),
     deliveryLossBps: DELIVERY_LOSS,
     ...Worth,
     sources: FIGURE_SOURCES,
-    suggestedSlippageBps: Type.Optional(
-      integer(
-        "the slippage that fits: at most 300, and beyond that the token's own fee on transfers. What was asked for is `slippageBps`",
-        UNVERIFIED,
-      ),
-    ),
+    suggestedSlippageBps: Type.Optional(integer(text.suggestedSlippageBps, UNVERIFIED)),
     slippageReasons: Type.Optional(
       Type.Array(
         Type.Object({
@@ -116,13 +73,11 @@ export const Quote = Type.Object(
         asOf: integer('when the provider answered, ms epoch'),
         seal: string('shows /api/build that the quote is unchanged'),
         raw: string("the provider's own answer, as JSON text"),
-        fees: Type.Array(Fee, {
-          description: "the provider's own: `expectedOut` and `minOut` are net of them",
-        }),
+        fees: Type.Array(Fee, { description: text.fees }),
         buildBy: string('the provider that /api/build will ask: the one that quoted'),
         stated: Type.Object(
           { priceImpactPct: nullable(Type.Number()) },
-          { description: "the provider's word, with hops and gas: nothing of it is checked", ...OPEN },
+          { description: text.stated, ...OPEN },
         ),
         alternatives: Type.Array(
           Type.Object(

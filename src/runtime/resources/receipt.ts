@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { integer, nullable, string } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { receipt: text } = texts
 
 const Micros = integer('microseconds since the request was received')
 
@@ -16,16 +19,12 @@ export const SubmissionReceipt = Type.Object({
       answeredUs: Type.Union([Micros, Type.Null()]),
       outcome: Type.Union(
         [Type.Enum(['accepted', 'refused', 'failed', 'untipped', 'unpriced', 'throttled']), Type.Null()],
-        {
-          description:
-            '`accepted` if the upstream ever accepted, else its last answer; null while there is none. `untipped`, `unpriced`, `throttled`: not sent there, as the submission service asks for a tip or a price of compute units that the transaction does not have, or takes no more transactions at the moment',
-        },
+        { description: text.outcome },
       ),
     }),
   ),
   landed: Type.Union([Type.Object({ slot: Type.Integer(), us: Micros }), Type.Null()], {
-    description:
-      'the slot, and when the transaction was first seen in it; null if it was not looked for or not seen',
+    description: text.landed,
   }),
 })
 
@@ -42,7 +41,7 @@ export const Rebroadcasts = Type.Object({
       nextInMs: Type.Integer(),
       lastValidBlockHeight: nullable(Type.Integer()),
     }),
-    { description: 'the oldest transactions, at most 100, without their signatures' },
+    { description: text.transactions },
   ),
 })
 

@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { LEVELS } from '../levels.ts'
 import { boolean, integer, nullable } from './shared.ts'
 import { RPC_COMPATS } from './solrpc.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { settings: text } = texts
 
 export const Settings = Type.Object({
   mode: Type.Enum(['sandbox', 'live']),
@@ -15,9 +18,7 @@ export const Settings = Type.Object({
       builds: Type.Array(Type.String(), { description: 'the providers that build transactions' }),
     }),
   ),
-  providers: Type.Array(Type.String(), {
-    description: 'all providers that are switched on: of swaps, prices and cross-chain routes',
-  }),
+  providers: Type.Array(Type.String(), { description: text.providers }),
   minVerification: Type.Enum([...LEVELS], {
     description: 'the least level of verification of built material',
   }),
@@ -33,22 +34,15 @@ export const Settings = Type.Object({
   ),
   inFlight: Type.Object(
     { client: nullable(Type.Integer()), global: nullable(Type.Integer()) },
-    { description: 'concurrent upstream calls of one client and of all; null if a limit is lifted' },
+    { description: text.inFlight },
   ),
-  streams: Type.Object(
-    { client: Type.Integer(), global: Type.Integer() },
-    { description: 'event streams that one client, and all clients, may have open' },
-  ),
+  streams: Type.Object({ client: Type.Integer(), global: Type.Integer() }, { description: text.streams }),
   relay: Type.Object({
-    compat: Type.Enum([...RPC_COMPATS], {
-      description: 'strict: what the specification says; node: what stock clients expect of a node',
-    }),
+    compat: Type.Enum([...RPC_COMPATS], { description: text.compat }),
     methods: Type.Array(Type.String()),
     maxCalls: integer('calls in one body: 1, or reads in an array'),
     maxTransactionBytes: Type.Integer(),
-    maxV1TransactionBytes: integer(
-      'of a transaction of version 1; beyond maxTransactionBytes only in base64',
-    ),
+    maxV1TransactionBytes: integer(text.maxV1TransactionBytes),
     maxRetries: Type.Integer(),
     minBatch: Type.Integer(),
     maxBatch: Type.Integer(),

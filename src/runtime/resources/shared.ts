@@ -1,4 +1,7 @@
-/** What the resources of spec §2 share; each is a schema, from which validation, types and the document follow. */
+/**
+ * What the resources of spec §2 share; each is a schema, from which validation, types and the document follow. The
+ * longer descriptions are in texts.json, by file and member.
+ */
 import { type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
 
 /** Extra properties are allowed (§2), and responses have some. */

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { OPEN } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { solrpc: text } = texts
 
 /**
  * The methods of `POST /api/solrpc`, in the specification's order. `relay/methods/params.ts` has their parameters.
@@ -66,12 +69,7 @@ export const nodeRpcCall = (methods: readonly MethodName[]) =>
   Type.Object(
     {
       jsonrpc: Type.Literal('2.0'),
-      id: Type.Optional(
-        Type.Unknown({
-          description:
-            'returned exactly as it was sent; a call without it is not forwarded, and has no answer',
-        }),
-      ),
+      id: Type.Optional(Type.Unknown({ description: text.id })),
       method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
       params: Type.Optional(
         Type.Union([Type.Array(Type.Unknown()), Type.Null()], { description: 'absent: []' }),
@@ -86,12 +84,7 @@ export type NodeRpcCall = Static<ReturnType<typeof nodeRpcCall>>
 export const nodeRpcRequest = (methods: readonly MethodName[]) =>
   Type.Union([
     nodeRpcCall(methods),
-    Type.Array(Type.Unknown(), {
-      description:
-        'calls, but no submissions: each is checked, charged and answered as its own, in the order in which they stand',
-      minItems: 1,
-      maxItems: MAX_ARRAY_CALLS,
-    }),
+    Type.Array(Type.Unknown(), { description: text.nodeRpcRequest, minItems: 1, maxItems: MAX_ARRAY_CALLS }),
   ])
 
 export type NodeRpcRequest = Static<ReturnType<typeof nodeRpcRequest>>

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { boolean, FreeForm, integer, NullableObject, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
 import { TokenRow } from './tokens.ts'
+
+const { tokenProfile: text } = texts
 
 const PartNames = (description: string) => Type.Array(Type.String(), { description })
 
@@ -11,15 +14,12 @@ export const TokenRisks = Type.Object(
     token: string('its address, in canonical spelling'),
     symbol: nullable(Type.String()),
     name: nullable(Type.String()),
-    checked: Type.Enum(['chosen', 'sources', 'nobody'], {
-      description:
-        'chosen: by hand, such as a native coin, a stablecoin or one of the operator, and not checked; sources: those of `checkedBy` were asked; nobody: no source has been asked lately, so it is unknown',
-    }),
+    checked: Type.Enum(['chosen', 'sources', 'nobody'], { description: text.checked }),
     checkedBy: Type.Array(Type.Object({ source: Type.String(), at: integer('ms epoch') })),
     flags: Type.Array(
       Type.Object({
         flag: string('the rule, such as `honeypot` or `freezable`'),
-        isGrave: boolean('holders can lose everything now, rather than by a power that may be used later'),
+        isGrave: boolean(text.isGrave),
         source: nullable(string('null: the market figures or its name')),
         at: nullable(integer('when the source was asked, ms epoch')),
         reason: string('for people'),
@@ -34,10 +34,7 @@ export type TokenRisks = Static<typeof TokenRisks>
 
 /** Of both tokens of a swap: what is paid, and what is received. */
 export const SWAP_RISKS = Type.Optional(
-  Type.Array(TokenRisks, {
-    description: 'what is known against the two tokens: what is paid, then what is received',
-    ...UNVERIFIED,
-  }),
+  Type.Array(TokenRisks, { description: text.swapRisks, ...UNVERIFIED }),
 )
 
 export const TokenProfile = Type.Object(
@@ -46,19 +43,9 @@ export const TokenProfile = Type.Object(
     token: string('the address of the token, in canonical spelling'),
     updatedAt: integer('ms epoch of the newest answer in the profile'),
     row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
-    profile: Type.Optional(
-      NullableObject(
-        'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` if there is none, null if it is not known',
-      ),
-    ),
-    holders: Type.Optional(
-      Type.Array(FreeForm, { description: 'the largest holders, with their percent of the supply and tags' }),
-    ),
-    early: Type.Optional(
-      Type.Array(FreeForm, {
-        description: 'by `kind`: the first pool, each creator, and the first buyers while the pool is young',
-      }),
-    ),
+    profile: Type.Optional(NullableObject(text.profile)),
+    holders: Type.Optional(Type.Array(FreeForm, { description: text.holders })),
+    early: Type.Optional(Type.Array(FreeForm, { description: text.early })),
     candles: Type.Optional(Type.Array(FreeForm, { description: 'in dollars, `ts` in ms, oldest first' })),
     trades: Type.Optional(Type.Array(FreeForm, { description: 'newest first' })),
     security: Type.Optional(
@@ -67,10 +54,7 @@ export const TokenProfile = Type.Object(
         Type.Object({
           at: integer('when the source was asked, ms epoch'),
           facts: Type.Object({}, { description: "the source's own fields" }),
-          flags: Type.Object(
-            {},
-            { description: "the gateway's reading of the facts; null means unknown, not safe" },
-          ),
+          flags: Type.Object({}, { description: text.flags }),
           verified: Type.Optional(boolean("whether the source vouches for the token's identity")),
         }),
         { description: 'by source; sources may contradict each other' },
@@ -84,15 +68,12 @@ export const TokenProfile = Type.Object(
         at: integer('ms epoch'),
         stale: boolean('the source has failed since'),
       }),
-      { description: 'the sources of the price, holders, candles and trades, by part' },
+      { description: text.origins },
     ),
     sources: Type.Array(
       Type.Object({
         provider: Type.String(),
-        status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], {
-          description:
-            'stale: an earlier answer stands in; partial: some parts are missing; missing: the source does not know the token',
-        }),
+        status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], { description: text.status }),
         at: nullable(integer("ms epoch of the source's oldest answer")),
         parts: PartNames('parts that the source gave'),
         failed: PartNames('parts that the source could not give'),

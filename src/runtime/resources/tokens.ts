@@ -10,6 +10,9 @@ import {
   OPEN,
   string,
 } from './shared.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { tokens: text } = texts
 
 const Change = Type.Object({
   pricePct: NullableNumber('change in percent; negative for a fall'),
@@ -44,7 +47,7 @@ export const TokenRow = Type.Object(
           h6: Type.Optional(Change),
           h24: Type.Optional(Change),
         },
-        { description: 'over the 5 minutes, 1 hour, 6 hours and 24 hours before `priceTs`' },
+        { description: text.changes },
       ),
     ),
     image: Type.Optional(string('an https URL on a host where the source keeps images')),
@@ -52,17 +55,9 @@ export const TokenRow = Type.Object(
     launchpad: Type.Optional(string('the launchpad of the token')),
     creatorPct: Type.Optional(number("the creator's share of the supply, percent")),
     topTenPct: Type.Optional(number("the ten largest holders' share of the supply, percent")),
-    verified: Type.Optional(
-      Type.Record(Type.String(), Type.Boolean(), {
-        description: "which sources vouch for the token's identity; `curated` is the service's own table",
-      }),
-    ),
-    nameSuspicious: Type.Optional(
-      boolean('the symbol or name is confusable with a native coin or stablecoin'),
-    ),
-    security: Type.Optional(
-      NullableObject('by source, each with its time `at`; null means unknown, not safe'),
-    ),
+    verified: Type.Optional(Type.Record(Type.String(), Type.Boolean(), { description: text.verified })),
+    nameSuspicious: Type.Optional(boolean(text.nameSuspicious)),
+    security: Type.Optional(NullableObject(text.security)),
     lp: Type.Optional(NullableObject('how much of the liquidity is locked or burned, by source')),
     book: Type.Optional(string('the list that has the token')),
     metaTs: Type.Optional(NullableTime),
