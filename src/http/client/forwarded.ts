@@ -5,17 +5,16 @@
  *
  * Source: RFC 7239 (Forwarded) · X-Forwarded-For and headers with one address
  */
-import { find, type IpAddress, isDigit } from './ip-address.ts'
+import { find, type IpAddress } from './ip-address.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const SEMICOLON = 0x3b
-const EQUALS = 0x3d
 const BACKSLASH = 0x5c
-const UNDERSCORE = 0x5f
 const OPENING = 0x5b
 const CLOSING = 0x5d
+const PORT = /^:(?:\d{1,5}|_.+)$/s
 
 /** How a header lists its hops. */
 interface HopList {
@@ -92,12 +91,7 @@ function readNode(text: string, start: number, end: number, address: IpAddress):
 
 /** Whether `text[start, end)` is empty or a port: a colon and 1 to 5 digits, or an obfuscated name. */
 function isPort(text: string, start: number, end: number): boolean {
-  if (start === end) return true
-  const first = start + 1
-  if (text.charCodeAt(start) !== COLON || first === end) return false
-  if (text.charCodeAt(first) === UNDERSCORE) return end - first > 1
-  for (let at = first; at < end; at++) if (!isDigit(text.charCodeAt(at))) return false
-  return end - first <= 5
+  return start === end || PORT.test(text.slice(start, end))
 }
 
 /** Reads a parameter's value, a quoted string or not. No address needs an escape, so none is decoded. */
@@ -130,12 +124,7 @@ function isEscaped(text: string, at: number): boolean {
 
 /** Whether the text has `for=` at `at`, in either case. */
 function isFor(text: string, at: number): boolean {
-  return (
-    (text.charCodeAt(at) | 0x20) === 0x66 &&
-    (text.charCodeAt(at + 1) | 0x20) === 0x6f &&
-    (text.charCodeAt(at + 2) | 0x20) === 0x72 &&
-    text.charCodeAt(at + 3) === EQUALS
-  )
+  return text.slice(at, at + 4).toLowerCase() === 'for='
 }
 
 function isSpace(code: number): boolean {

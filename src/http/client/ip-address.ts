@@ -112,7 +112,7 @@ export function find(text: string, code: number, start: number, end: number): nu
 }
 
 /** Whether this is the code of a decimal digit. */
-export function isDigit(code: number): boolean {
+function isDigit(code: number): boolean {
   return code >= ZERO && code <= 0x39
 }
 

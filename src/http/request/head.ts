@@ -11,6 +11,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
 
 const MAX_TARGET_LENGTH = 8_192
+const REQUEST_ID = /^[!-~]{1,128}$/
 
 /** The refusal of a head that makes the end of its request uncertain; null if there is none. */
 export function faultOfHead(request: IncomingMessage): GatewayError | null {
@@ -48,12 +49,7 @@ export function targetOf({ url }: IncomingMessage): string {
 /** The client's X-Request-Id, if it is 1 to 128 visible ASCII characters. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string | null {
   const id = request.headers['x-request-id']
-  if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null
-  for (let i = 0; i < id.length; i++) {
-    const code = id.charCodeAt(i)
-    if (code < 0x21 || code > 0x7e) return null
-  }
-  return id
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : null
 }
 
 /** The path and query of a target in absolute form, which a server must accept (RFC 9112 §3.2.2). */
