@@ -9,6 +9,7 @@
  * A client's oldest body or answer continues past its allowance, unless replies are unread: if all of them paused,
  * none would end. So a client holds at most its allowance and one answer.
  */
+import { getOrInsert } from '../runtime/lists.ts'
 import { type Client, GATEWAY } from './cancellation.ts'
 import type { Pieces } from './pieces.ts'
 
@@ -122,8 +123,7 @@ export class HeldBytes {
   }
 
   open(client: Client, holder: Holder): ByteHolding {
-    let account = this.#accounts.get(client)
-    if (account === undefined) this.#accounts.set(client, (account = new Account(client)))
+    const account = getOrInsert(this.#accounts, client, () => new Account(client))
     const holding = new ByteHolding(this, account, holder)
     account.holdings.add(holding)
     return holding

@@ -3,6 +3,7 @@
  * parameters is walked segment by segment. No regular expressions, no
  * backtracking: at each segment a literal wins over a parameter, once.
  */
+import { getOrInsert } from '../runtime/lists.ts'
 import { nearest } from '../runtime/nearest.ts'
 
 /** A longer path is not compared with the known ones. */
@@ -109,11 +110,7 @@ export class Router<R extends Routed> {
     let node = this.#root
     for (const segment of segments) {
       if (isParameter(segment)) node = node.parameter ??= newNode()
-      else {
-        let next = node.literals.get(segment)
-        if (next === undefined) node.literals.set(segment, (next = newNode()))
-        node = next
-      }
+      else node = getOrInsert(node.literals, segment, newNode<R>)
     }
     return node
   }

@@ -16,6 +16,7 @@ import {
   type SuiTransaction,
 } from '../../proof/sui/ptb.ts'
 import { MAX_SUI_ROUTER_FEE_PPM } from '../../proof/terms/fees.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import type { Findings } from '../findings.ts'
 import { hands, pays, receives, type Stated } from '../ledger.ts'
 import coinFunctions from './coin-functions.json' with { type: 'json' }
@@ -360,17 +361,13 @@ export class SuiValues {
     }
     const input = argument && this.#transaction.inputs[argument.index]
     if (input === undefined || input.kind === 'pure') return []
-    let value = this.#inputs.get(argument!.index)
-    if (value === undefined) {
-      if (input.kind === 'withdrawal') {
-        const holder = input.from === 'sender' ? this.sender : this.#transaction.gasOwner
-        value = this.own(coinOf(input.type), input.amount, holder)
-      } else if (input.kind === 'shared') {
-        value = { asset: null, amount: null, holder: this.sender, keeper: input.id }
-      } else value = this.own(null, null)
-      this.#inputs.set(argument!.index, value)
+    const read = (): Value => {
+      if (input.kind === 'shared') return { ...this.#foreign(), keeper: input.id }
+      if (input.kind !== 'withdrawal') return this.own(null, null)
+      const holder = input.from === 'sender' ? this.sender : this.#transaction.gasOwner
+      return this.own(coinOf(input.type), input.amount, holder)
     }
-    return [value]
+    return [getOrInsert(this.#inputs, argument!.index, read)]
   }
 
   /** What another package returns: the wallet's, or a part of something that is not. */

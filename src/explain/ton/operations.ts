@@ -12,6 +12,7 @@ import { jettonWallet, LISTED_JETTONS } from '../../proof/ton/jetton-wallet.ts'
 import { STON_ROUTERS } from '../../proof/ton/ston-routers.ts'
 import { readTonSwap, type TonSwap } from '../../proof/ton/swap.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import type { Findings } from '../findings.ts'
 import { costs, destroys, hands, pays, receives, type Stated } from '../ledger.ts'
 
@@ -287,28 +288,19 @@ export class TonOperations {
   /** @returns the jetton whose wallet of the holder's this is; null if unknown here */
   #jettonAt(wallet: string, holder: string | null): string | null {
     if (holder === null) return null
-    let wallets = this.#wallets.get(holder)
-    if (wallets === undefined) {
-      wallets = new Map(LISTED_JETTONS.map((jetton) => [jettonWallet(jetton, holder), jetton]))
-      this.#wallets.set(holder, wallets)
-    }
-    return wallets.get(wallet) ?? null
+    const walletsOf = () => new Map(LISTED_JETTONS.map((jetton) => [jettonWallet(jetton, holder), jetton]))
+    return getOrInsert(this.#wallets, holder, walletsOf).get(wallet) ?? null
   }
 
   /** DeDust's pools of a token with those that are listed: what each pays out. */
   #poolsOf(sold: string): ReadonlyMap<string, string> {
-    let pools = this.#pools.get(sold)
-    if (pools === undefined) {
+    return getOrInsert(this.#pools, sold, () => {
       const asset = (token: string) => (token === 'native' ? null : token)
       const others = ['native', ...LISTED_JETTONS].filter((token) => token !== sold)
-      pools = new Map(
-        others.flatMap((token) =>
-          dedustPools(asset(sold), asset(token)).map((pool) => [pool, token] as const),
-        ),
-      )
-      this.#pools.set(sold, pools)
-    }
-    return pools
+      const poolsWith = (token: string) =>
+        dedustPools(asset(sold), asset(token)).map((pool) => [pool, token] as const)
+      return new Map(others.flatMap(poolsWith))
+    })
   }
 
   #says = (asset: string | null, amount: bigint): string =>

@@ -4,6 +4,7 @@
  * window, evenly to all requests that were in flight.
  */
 import type { Client } from '../../flow/cancellation.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 
 /** The least processor time of a request, refused or answered, and of a call to an upstream, ms (bench: a relayed read). */
 export const REQUEST_MS = 0.1
@@ -164,9 +165,7 @@ export class ClientCosts {
   }
 
   #accountOf(client: Client): Account {
-    let account = this.#accounts.get(client)
-    if (account === undefined) this.#accounts.set(client, (account = new Account()))
-    return account
+    return getOrInsert(this.#accounts, client, () => new Account())
   }
 }
 

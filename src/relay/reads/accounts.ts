@@ -15,6 +15,7 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
 import { slotIn } from '../../upstream/nodes/solana/slots.ts'
 import { type PollerOptions, Rounds } from './rounds.ts'
@@ -97,8 +98,7 @@ export class AccountPoller {
    */
   watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
     const key = `${commitment} ${address}`
-    let watched = this.#watched.get(key)
-    if (watched === undefined) this.#watched.set(key, (watched = new WatchedAccount(address, commitment)))
+    const watched = getOrInsert(this.#watched, key, () => new WatchedAccount(address, commitment))
     const { watchers, digest, slot, isCut } = watched
     watchers.add(watcher)
     if (digest === null) this.#rounds.schedule(true)

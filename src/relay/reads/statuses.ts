@@ -12,6 +12,7 @@
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call, type Priority } from '../../flow/call.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { slotAt } from '../../upstream/nodes/solana/slots.ts'
 import { type PollerOptions, Rounds } from './rounds.ts'
 
@@ -90,12 +91,10 @@ export class StatusPoller {
    */
   watch(signature: string, watching: WatchOptions, onStatus: OnStatus): () => void {
     const watcher: SignatureWatcher = { onStatus, watching }
-    let watched = this.#watched.get(signature)
-    if (watched === undefined) {
-      watched = { watchers: new Set(), askedAt: Number.NEGATIVE_INFINITY }
-      this.#watched.set(signature, watched)
-    }
-    const { watchers } = watched
+    const { watchers } = getOrInsert(this.#watched, signature, () => ({
+      watchers: new Set<SignatureWatcher>(),
+      askedAt: Number.NEGATIVE_INFINITY,
+    }))
     watchers.add(watcher)
     this.#rounds.schedule(watching.isPrompt)
     return () => {

@@ -10,7 +10,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
-import { readStatuses, type SignatureStatus } from '../reads/statuses.ts'
+import { readStatuses } from '../reads/statuses.ts'
 import type { LandedFees } from './landed-fees.ts'
 import type { RecordedReceipt } from './receipts.ts'
 import type { Submissions } from './submissions.ts'
@@ -19,20 +19,10 @@ import type { AdvisedTip } from './tip-advice.ts'
 const MAX_SHOWN = 100
 
 /** A transaction's status, as a node reports it. */
-export interface Sighting {
-  /** Null if no block holds it. */
-  readonly status: SignatureStatus | null
-  /** The slot of the node's answer. */
-  readonly contextSlot: number
-}
+export type Sighting = Awaited<ReturnType<Inquiries['sight']>>
 
 /** What this instance knows of a transaction. */
-export interface Submitted {
-  /** It is being sent again. */
-  readonly isPending: boolean
-  /** Null if it isn't among the last submissions here. */
-  readonly receipt: SubmissionReceipt | null
-}
+export type Submitted = ReturnType<Inquiries['submitted']>
 
 interface InquiriesOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
@@ -86,7 +76,7 @@ export class Inquiries {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  upstream_*
    */
-  async sight(signature: string, call: Call): Promise<Sighting> {
+  async sight(signature: string, call: Call) {
     const params = `[["${signature}"],{"searchTransactionHistory":true}]`
     const { result } = await this.#options.rpc.read('getSignatureStatuses', params, call.as('research'))
     const answer = result === null ? null : readStatuses(result, 1)
@@ -96,13 +86,18 @@ export class Inquiries {
     const status = answer.statuses[0]!
     if (status !== null)
       this.#options.submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
+    // Null if no block holds it; the slot is that of the node's answer.
     return { status, contextSlot: answer.contextSlot }
   }
 
   /** @param signature  base58 of 64 bytes */
-  submitted(signature: string): Submitted {
-    const isPending = this.#options.submissions.pending.has(signature)
-    return { isPending, receipt: this.#receiptOf(signature) }
+  submitted(signature: string) {
+    return {
+      /** It is being sent again. */
+      isPending: this.#options.submissions.pending.has(signature),
+      /** Null if it isn't among the last submissions here. */
+      receipt: this.#receiptOf(signature),
+    }
   }
 
   #receiptOf(digest: string): SubmissionReceipt | null {
