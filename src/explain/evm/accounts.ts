@@ -7,15 +7,15 @@ import { costs, hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import type { Args } from './args.ts'
 import { canonical } from './context.ts'
+import functions from './functions-read.json' with { type: 'json' }
 import powerRows from './power-rows.json' with { type: 'json' }
-import { acts, inner, type KnownFunction, type Reading, type Row, ZERO } from './rows.ts'
+import { acts, inner, type KnownFunction, type Reading, type Row, rowsOf, ZERO } from './rows.ts'
 
 type Reads = KnownFunction['reads']
 type Call = { to: string; value?: bigint; data: string; isDelegated?: boolean }
 
 /** An account of the owner's: what it is made to do happens in its name. */
 const account = { at: (to: string, _: unknown, found: Findings) => found.isNamed(to) }
-const multicall = { at: (to: string) => to === MULTICALL3 }
 
 /** Calls in the name of the account that is called. */
 function runs(r: Reading, calls: readonly Call[]): Promise<void> {
@@ -31,22 +31,21 @@ const callIn = (execution: Args): Call => ({
   value: execution.int('value'),
   data: execution.hex('data'),
 })
-const batch: Reads = (r) => runs(r, r.args.structs('calls').map(callIn))
-const columns: Reads = (r) => {
+const runsColumns: Reads = (r) => {
   const [values, data] = [r.args.ints('values'), r.args.hexes('data')]
   return runs(
     r,
     r.args.addresses('targets').map((to, i) => ({ to, value: values[i] ?? 0n, data: data[i] ?? '0x' })),
   )
 }
-const aggregated: Reads = (r) =>
+const aggregates: Reads = (r) =>
   inner(
     r,
     r.args
       .structs('calls')
       .map((one) => ({ to: one.address('target'), data: one.hex('callData'), from: MULTICALL3 })),
   )
-const calledBack: Reads = (r) =>
+const callsBack: Reads = (r) =>
   inner(
     r,
     r.args.hexes('data').map((data) => ({ data })),
@@ -55,7 +54,7 @@ const calledBack: Reads = (r) =>
 const EXECUTE_BATCH = '0x34fcd5be'
 /** ERC-7821's mode of a batch that fails as a whole, or not. */
 const BATCH_MODE = /^0x010[01]0{60}$/
-const byMode: Reads = (r) => {
+const runsByMode: Reads = (r) => {
   if (!BATCH_MODE.test(r.args.hex('mode')))
     return r.context.found.leave(r.call.where, `the mode ${r.args.hex('mode')} is not read`)
   return inner(r, [{ data: EXECUTE_BATCH + r.args.hex('executionData').slice(2) }])
@@ -141,6 +140,15 @@ function packed(r: Reading): Call[] {
   })
 }
 
+const ACCOUNT_CALLS: Readonly<Record<string, Reads>> = {
+  callsBack,
+  runsOne: (r) => runs(r, [callIn(r.args)]),
+  runsBatch: (r) => runs(r, r.args.structs('calls').map(callIn)),
+  runsColumns,
+  runsByMode,
+  executes,
+}
+
 /** What wallets wrap around an app's calls: redeemed delegations, and user operations. */
 const wrapped: Reads = (r) => {
   const { call, context } = r
@@ -186,23 +194,11 @@ interface PowerRow {
 }
 
 export const ACCOUNT_ROWS: readonly Row[] = [
-  ['multicall(bytes[] data)', calledBack, account],
-  ['multicall(uint256 deadline, bytes[] data)', calledBack, account],
-  ['multicall(bytes32 previousBlockhash, bytes[] data)', calledBack, account],
-  ['aggregate((address target, bytes callData)[] calls)', aggregated, multicall],
-  ['aggregate3((address target, bool allowFailure, bytes callData)[] calls)', aggregated, multicall],
-  ['execute(address target, uint256 value, bytes data)', (r) => runs(r, [callIn(r.args)]), account],
+  ...rowsOf(functions.account, ACCOUNT_CALLS, account),
+  ...rowsOf(functions.multicall3, { aggregates }, { at: (to) => to === MULTICALL3 }),
   ['redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] executions)', wrapped, wrapping],
   [`handleOps(${OPERATION_V6}[] ops, address beneficiary)`, wrapped, wrapping],
   [`handleOps(${OPERATION_V7}[] ops, address beneficiary)`, wrapped, wrapping],
-  ['executeBatch((address target, uint256 value, bytes data)[] calls)', batch, account],
-  ['executeBatch(address[] targets, uint256[] values, bytes[] data)', columns, account],
-  ['execute(bytes32 mode, bytes executionData)', byMode, account],
-  [
-    'execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
-    executes,
-    account,
-  ],
   [
     'multiSend(bytes transactions)',
     (r) => {

@@ -38,6 +38,13 @@ export type Row = readonly [
   more?: Pick<KnownFunction, 'at' | 'isPayable'>,
 ]
 
+/** The rows of a group of functions-read.json, which has the word for what reads each function. */
+export const rowsOf = (
+  group: Readonly<Record<string, string>>,
+  reads: Readonly<Record<string, KnownFunction['reads']>>,
+  more: Row[2] = {},
+): readonly Row[] => Object.entries(group).map(([signature, word]) => [signature, reads[word]!, more])
+
 export const ZERO = '0x0000000000000000000000000000000000000000'
 
 /** Adds an action with all of its effects, authorized by the sender. */

@@ -6,7 +6,8 @@ import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { pays } from '../ledger.ts'
 import { canonical } from './context.ts'
-import { acts, type KnownFunction, type Reading, type Row, swaps, ZERO } from './rows.ts'
+import functions from './functions-read.json' with { type: 'json' }
+import { acts, type KnownFunction, type Reading, type Row, rowsOf, swaps, ZERO } from './rows.ts'
 
 type Reads = KnownFunction['reads']
 /** A call that the proofs refuse to read is unknown: only the coins sent with it are reported. */
@@ -106,6 +107,15 @@ const v2Swap =
     })
   }
 
+const V2_SWAPS: Readonly<Record<string, Reads>> = {
+  nativeIn: v2Swap(false),
+  tokens: v2Swap(true),
+  nativeOut: v2Swap(true, true),
+  nativeInExactOut: v2Swap(false, false, true),
+  tokensExactOut: v2Swap(true, false, true),
+  nativeOutExactOut: v2Swap(true, true, true),
+}
+
 /** No router of these forms is known here: their actions are shown, but count as unknown. */
 const v3 = { at: () => false, isPayable: true }
 const v3Single: Reads = (r) => {
@@ -125,32 +135,13 @@ function paysOut(r: Reading, recipient: string): void {
     to: recipient,
   })
 }
-const sweeps: Reads = (r) => paysOut(r, r.args.address('recipient'))
-
-const V2_END = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
-const V2_ALL = `uint256 amountIn, ${V2_END}`
-const V2_OUT = `uint256 amountOutMin, uint256 amountIn, ${V2_END.slice(V2_END.indexOf('address[]'))}`
-const POOL = 'address tokenIn, address tokenOut, uint24 fee, address recipient'
-const V3_END = 'uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96'
-const TAXED = 'SupportingFeeOnTransferTokens'
+const V3_CALLS: Readonly<Record<string, Reads>> = {
+  single: v3Single,
+  sweeps: (r) => paysOut(r, r.args.address('recipient')),
+  collects: (r) => paysOut(r, r.args.struct('params').address('recipient')),
+}
 
 export const SWAP_ROWS: readonly Row[] = [
-  [`swapExactETHForTokens(${V2_END})`, v2Swap(false), v2],
-  [`swapExactETHForTokens${TAXED}(${V2_END})`, v2Swap(false), v2],
-  [`swapExactTokensForTokens(${V2_ALL})`, v2Swap(true), v2],
-  [`swapExactTokensForTokens${TAXED}(${V2_ALL})`, v2Swap(true), v2],
-  [`swapExactTokensForETH(${V2_ALL})`, v2Swap(true, true), v2],
-  [`swapExactTokensForETH${TAXED}(${V2_ALL})`, v2Swap(true, true), v2],
-  [`swapETHForExactTokens(${V2_END})`, v2Swap(false, false, true), v2],
-  [`swapTokensForExactTokens(${V2_OUT})`, v2Swap(true, false, true), v2],
-  [`swapTokensForExactETH(${V2_OUT})`, v2Swap(true, true, true), v2],
-  [`exactInputSingle((${POOL}, uint256 deadline, ${V3_END}) params)`, v3Single, v3],
-  [`exactInputSingle((${POOL}, ${V3_END}) params)`, v3Single, v3],
-  ['unwrapWETH9(uint256 amountMinimum, address recipient)', sweeps, v3],
-  ['sweepToken(address token, uint256 amountMinimum, address recipient)', sweeps, v3],
-  [
-    'collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params)',
-    (r) => paysOut(r, r.args.struct('params').address('recipient')),
-    v3,
-  ],
+  ...rowsOf(functions.v2, V2_SWAPS, v2),
+  ...rowsOf(functions.v3, V3_CALLS, v3),
 ]

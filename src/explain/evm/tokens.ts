@@ -3,6 +3,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { destroys, hands, pays, receives } from '../ledger.ts'
 import type { Args } from './args.ts'
 import { canonical, PERMIT2 } from './context.ts'
+import functions from './functions-read.json' with { type: 'json' }
 import {
   acts,
   holderIn,
@@ -12,6 +13,7 @@ import {
   type Place,
   type Reading,
   type Row,
+  rowsOf,
   transfers,
 } from './rows.ts'
 
@@ -130,71 +132,38 @@ const value = (args: Args) => args.int('value')
 const approved = (args: Args) => args.is('approved')
 const atWrapped = (to: string, chain: EvmChain): boolean => to === canonical(chain.wrappedNative)
 
-const TOKENS: readonly Row[] = [
-  ['transfer(address to, uint256 amount)', counted('caller')],
-  ['transferFrom(address from, address to, uint256 amount)', counted('from')],
-  ['safeTransferFrom(address from, address to, uint256 id)', numbered(false)],
-  ['safeTransferFrom(address from, address to, uint256 id, bytes data)', numbered(false)],
-  ['safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)', numbered(true)],
-  ['safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', several],
-  ['approve(address spender, uint256 amount)', approves],
-  ['increaseAllowance(address spender, uint256 amount)', shifts('raises')],
-  ['increaseApproval(address spender, uint256 amount)', shifts('raises')],
-  ['decreaseAllowance(address spender, uint256 amount)', shifts('lowers')],
-  ['approveAndCall(address spender, uint256 amount, bytes data)', approvesAndCalls],
-  ['approveAndCall(address spender, uint256 amount)', approvesAndCalls],
-  ['approveDelegation(address spender, uint256 amount)', approves],
-  ['setApprovalForAll(address operator, bool approved)', operates(approved)],
-  ['setOperator(address operator, bool approved)', operates(approved)],
-  ['allow(address operator, bool approved)', operates(approved)],
-  ['setAuthorization(address operator, bool approved)', operates(approved)],
-  ['setRelayerApproval(address sender, address operator, bool approved)', operates(approved)],
-  ['authorizeOperator(address operator)', operates(() => true)],
-  ['hope(address operator)', operates(() => true)],
-  [
-    'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-    permitted,
-  ],
-  ['permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)', permitted],
-  [
-    'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
-    allowed,
-  ],
-  [
-    'burn(uint256 amount)',
-    (r) => {
-      const [asset, burnt] = [r.call.to, String(r.args.int('amount'))]
-      const what = r.context.found.says({ asset, amount: burnt })
-      acts(r, 'burn', `destroys ${what}`, [destroys(r.call.from, asset, burnt === '0' ? 1n : burnt)], {
-        asset,
-        amount: burnt,
-      })
-    },
-  ],
-  ['deposit()', wraps, { at: atWrapped, isPayable: true }],
-  [
-    'withdraw(uint256 amount)',
-    (r) => {
-      const { from, to } = r.call
-      const amount = String(r.args.int('amount'))
-      const effects = [pays(from, to, amount, to, { isKnown: true }), receives(from, 'native', amount)]
-      const what = r.context.found.says({ asset: 'native', amount })
-      acts(r, 'unwrap', `unwraps ${what}`, effects, { asset: to, amount, to: from })
-    },
-    { at: atWrapped },
-  ],
-]
+const burns: Reads = (r) => {
+  const [asset, burnt] = [r.call.to, String(r.args.int('amount'))]
+  const what = r.context.found.says({ asset, amount: burnt })
+  const effects = [destroys(r.call.from, asset, burnt === '0' ? 1n : burnt)]
+  acts(r, 'burn', `destroys ${what}`, effects, { asset, amount: burnt })
+}
+const unwraps: Reads = (r) => {
+  const { from, to } = r.call
+  const amount = String(r.args.int('amount'))
+  const effects = [pays(from, to, amount, to, { isKnown: true }), receives(from, 'native', amount)]
+  const what = r.context.found.says({ asset: 'native', amount })
+  acts(r, 'unwrap', `unwraps ${what}`, effects, { asset: to, amount, to: from })
+}
+
+const TOKEN_CALLS: Readonly<Record<string, Reads>> = {
+  sends: counted('caller'),
+  sendsFrom: counted('from'),
+  sendsNumber: numbered(false),
+  sendsSome: numbered(true),
+  sendsSeveral: several,
+  approves,
+  raises: shifts('raises'),
+  lowers: shifts('lowers'),
+  approvesAndCalls,
+  operates: operates(() => true),
+  operatesIfApproved: operates(approved),
+  permitted,
+  allowed,
+  burns,
+}
 
 // Permit2.
-const at = { at: (to: string) => to === PERMIT2 }
-const DETAILS = 'address token, uint160 amount, uint48 expiration, uint48 nonce'
-const PERMITTED = '(address token, uint256 amount)'
-const PAID = '(address to, uint256 requestedAmount)'
-const MOVED = 'address from, address to, uint160 amount, address token'
-const ONE = `(${PERMITTED} permitted, uint256 nonce, uint256 deadline) permit, ${PAID} transferDetails, address owner`
-const MANY = `(${PERMITTED}[] permitted, uint256 nonce, uint256 deadline) permit, ${PAID}[] transferDetails, address owner`
-const WITNESS = 'bytes32 witness, string witnessTypeString, bytes signature'
-
 function takesBack(r: Reading, spender: string, asset: string, how = 'by Permit2'): void {
   const { found } = r.context
   const words = `takes back what ${found.nameOf(spender)} may take of ${found.nameOf(asset)} ${how}${holderIn(r)}`
@@ -236,55 +205,30 @@ const pulls =
     })
   }
 
-const PERMIT2_ROWS: readonly Row[] = [
-  [
-    'approve(address token, address spender, uint160 amount, uint48 expiration)',
-    (r) => lets(r, { kind: 'approve', holder: r.call.from, ...allowance(r.args, r.args.address('spender')) }),
-    at,
-  ],
-  [`transferFrom(${MOVED})`, (r) => moves(r, r.args), at],
-  [
-    `transferFrom((${MOVED})[] transferDetails)`,
-    (r) => {
-      for (const one of r.args.structs('transferDetails')) moves(r, one)
-    },
-    at,
-  ],
-  [
-    `permit(address owner, ((${DETAILS}) details, address spender, uint256 sigDeadline) permit, bytes signature)`,
-    spends((permit) => [permit.struct('details')]),
-    at,
-  ],
-  [
-    `permit(address owner, ((${DETAILS})[] details, address spender, uint256 sigDeadline) permit, bytes signature)`,
-    spends((permit) => permit.structs('details')),
-    at,
-  ],
-  [`permitTransferFrom(${ONE}, bytes signature)`, pulls(false), at],
-  [`permitTransferFrom(${MANY}, bytes signature)`, pulls(true), at],
-  [`permitWitnessTransferFrom(${ONE}, ${WITNESS})`, pulls(false), at],
-  [`permitWitnessTransferFrom(${MANY}, ${WITNESS})`, pulls(true), at],
-  [
-    'lockdown((address token, address spender)[] approvals)',
-    (r) => {
-      for (const one of r.args.structs('approvals'))
-        takesBack(r, one.address('spender'), one.address('token'))
-    },
-    at,
-  ],
-  [
-    'invalidateNonces(address token, address spender, uint48 newNonce)',
-    (r) => takesBack(r, r.args.address('spender'), r.args.address('token'), 'by signatures'),
-    at,
-  ],
-  [
-    'invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
-    (r) => {
-      const count = r.args.int('mask').toString(2).replaceAll('0', '').length
-      acts(r, 'revoke', `takes ${count} signatures for Permit2 back${holderIn(r)}`, [])
-    },
-    at,
-  ],
-]
+const PERMIT2_CALLS: Readonly<Record<string, Reads>> = {
+  approvesUntil: (r) =>
+    lets(r, { kind: 'approve', holder: r.call.from, ...allowance(r.args, r.args.address('spender')) }),
+  moves: (r) => moves(r, r.args),
+  movesAll(r) {
+    for (const one of r.args.structs('transferDetails')) moves(r, one)
+  },
+  spends: spends((permit) => [permit.struct('details')]),
+  spendsSeveral: spends((permit) => permit.structs('details')),
+  pulls: pulls(false),
+  pullsSeveral: pulls(true),
+  locksDown(r) {
+    for (const one of r.args.structs('approvals')) takesBack(r, one.address('spender'), one.address('token'))
+  },
+  invalidates: (r) => takesBack(r, r.args.address('spender'), r.args.address('token'), 'by signatures'),
+  invalidatesUnordered(r) {
+    const count = r.args.int('mask').toString(2).replaceAll('0', '').length
+    acts(r, 'revoke', `takes ${count} signatures for Permit2 back${holderIn(r)}`, [])
+  },
+}
 
-export const TOKEN_ROWS: readonly Row[] = [...TOKENS, ...PERMIT2_ROWS]
+export const TOKEN_ROWS: readonly Row[] = [
+  ...rowsOf(functions.tokens, TOKEN_CALLS),
+  ['deposit()', wraps, { at: atWrapped, isPayable: true }],
+  ['withdraw(uint256 amount)', unwraps, { at: atWrapped }],
+  ...rowsOf(functions.permit2, PERMIT2_CALLS, { at: (to) => to === PERMIT2 }),
+]

@@ -35,8 +35,9 @@ const asked = (call: object, more = {}) =>
 
 t.test('each selector is that of its function', async (t) => {
   t.ok(FUNCTIONS.size > 70)
-  for (const [selector, { signature }] of FUNCTIONS) {
+  for (const [selector, { signature, reads }] of FUNCTIONS) {
     t.equal(selector, toFunctionSelector(signature), signature)
+    t.type(reads, 'function', signature)
   }
 })
 
