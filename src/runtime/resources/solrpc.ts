@@ -1,45 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { OPEN } from './shared.ts'
+import methods from './solrpc-methods.json' with { type: 'json' }
 import texts from './texts.json' with { type: 'json' }
 
 const { solrpc: text } = texts
 
 /**
- * The methods of `POST /api/solrpc`, in the specification's order. `relay/methods/params.ts` has their parameters.
+ * The methods of `POST /api/solrpc`, in the specification's order: solrpc-methods.json, with the work that each is for
+ * a node. `relay/methods/params.ts` has their parameters.
  */
-export const METHOD_NAMES = [
-  'getBalance',
-  'getTokenAccountsByOwner',
-  'getLatestBlockhash',
-  'getSignatureStatuses',
-  'getAccountInfo',
-  'getMultipleAccounts',
-  'getTokenAccountBalance',
-  'sendTransaction',
-  'sendTransactions',
-  'simulateTransaction',
-  'getTransaction',
-  'getBlockHeight',
-  'getSlot',
-  'getRecentPrioritizationFees',
-] as const
+type SpecifiedName = keyof typeof methods.specified
+export const METHOD_NAMES = Object.keys(methods.specified) as readonly SpecifiedName[]
 
 /** Reads that are relayed only with RPC_COMPAT=node, or if the operator lists them in EXTRA_RPC_METHODS. */
-export const EXTRA_METHOD_NAMES = [
-  'getMinimumBalanceForRentExemption',
-  'getFeeForMessage',
-  'isBlockhashValid',
-  'getSignaturesForAddress',
-  'getEpochInfo',
-  'getVersion',
-  'getGenesisHash',
-  'getAgGenesisCert',
-  'getHealth',
-] as const
+export type ExtraMethodName = keyof typeof methods.extra
+export const EXTRA_METHOD_NAMES = Object.keys(methods.extra) as readonly ExtraMethodName[]
 
-export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]
-
-export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
+export type MethodName = SpecifiedName | ExtraMethodName
 
 /** @param methods  the methods that are relayed */
 export const solanaRpcRequest = (methods: readonly MethodName[]) =>

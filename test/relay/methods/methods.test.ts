@@ -299,6 +299,8 @@ t.test('the table holds the fourteen methods, each in its budget', async (t) => 
   t.equal(METHODS.size, 14)
   t.same([...METHODS.keys()], METHOD_NAMES)
   t.same(METHOD_NAMES, Object.keys(METHOD_PARAMS))
+  for (const { name, deadlineMs } of [...METHODS.values(), ...EXTRA_METHODS.values()])
+    t.type(deadlineMs, 'number', name)
   const others = [...METHODS.values()].filter(({ kind }) => kind !== 'read')
   t.same(
     others.map(({ name, kind, budget }) => [name, kind, budget]),
