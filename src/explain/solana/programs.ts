@@ -6,24 +6,7 @@
  * address-lookup-table-interface · solana-program/token, token-2022, associated-token-account, memo ·
  * Jupiter's IDL · proof/solana/pools.ts for those of the pools
  */
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  JUPITER_PROGRAM,
-  LIGHTHOUSE_PROGRAM,
-  LOADER_PROGRAM,
-  LOOKUP_TABLE_PROGRAM,
-  MEMO_PROGRAM,
-  MEMO_V1_PROGRAM,
-  RAYDIUM_CLMM_PROGRAM,
-  RAYDIUM_CPMM_PROGRAM,
-  STAKE_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  VOTE_PROGRAM,
-  WHIRLPOOL_PROGRAM,
-} from '../../chains/solana/programs.ts'
+import * as programs from '../../chains/solana/programs.ts'
 import { isAssertion } from '../../chains/solana/wallet-edits.ts'
 import { type Program, table } from './call.ts'
 import { JUPITER_ROUTER } from './jupiter.ts'
@@ -56,22 +39,22 @@ const LIGHTHOUSE: Program = {
 }
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map([
-  [SYSTEM_PROGRAM, SYSTEM],
-  [ASSOCIATED_TOKEN_PROGRAM, ASSOCIATED],
-  [TOKEN_PROGRAM, TOKEN],
-  [TOKEN_2022_PROGRAM, TOKEN_2022],
-  [COMPUTE_BUDGET_PROGRAM, BUDGET],
-  [MEMO_V1_PROGRAM, MEMO],
-  [MEMO_PROGRAM, MEMO],
-  [STAKE_PROGRAM, STAKE],
-  [VOTE_PROGRAM, VOTE],
-  [LOADER_PROGRAM, LOADER],
-  [LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
-  [LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
-  [JUPITER_PROGRAM, JUPITER_ROUTER],
-  [WHIRLPOOL_PROGRAM, POOL],
-  [RAYDIUM_CLMM_PROGRAM, POOL],
-  [RAYDIUM_CPMM_PROGRAM, POOL],
+  [programs.SYSTEM_PROGRAM, SYSTEM],
+  [programs.ASSOCIATED_TOKEN_PROGRAM, ASSOCIATED],
+  [programs.TOKEN_PROGRAM, TOKEN],
+  [programs.TOKEN_2022_PROGRAM, TOKEN_2022],
+  [programs.COMPUTE_BUDGET_PROGRAM, BUDGET],
+  [programs.MEMO_V1_PROGRAM, MEMO],
+  [programs.MEMO_PROGRAM, MEMO],
+  [programs.STAKE_PROGRAM, STAKE],
+  [programs.VOTE_PROGRAM, VOTE],
+  [programs.LOADER_PROGRAM, LOADER],
+  [programs.LOOKUP_TABLE_PROGRAM, LOOKUP_TABLE],
+  [programs.LIGHTHOUSE_PROGRAM, LIGHTHOUSE],
+  [programs.JUPITER_PROGRAM, JUPITER_ROUTER],
+  [programs.WHIRLPOOL_PROGRAM, POOL],
+  [programs.RAYDIUM_CLMM_PROGRAM, POOL],
+  [programs.RAYDIUM_CPMM_PROGRAM, POOL],
 ])
 
 /** @returns undefined for a program that is not read here */
