@@ -100,11 +100,7 @@ export interface LoopThread {
   close(): void
 }
 
-export interface StandingDelay {
-  /** The lesser of this turn's delay so far and the delay of the turn before, in ms. Wakes the watch. */
-  nowMs(): number
-  close(): void
-}
+export type StandingDelay = ReturnType<typeof watchStandingDelay>
 
 /**
  * Reports the smallest delay of the event loop in each window: how long every request of that time waited before
@@ -126,7 +122,7 @@ export function watchStandingDelay(
   onWindow: (standingMs: number, windowMs: number, utilization: number, cpuPart: number) => boolean,
   onSample: (delayMs: number) => void = () => {},
   thread: LoopThread = thisThread(),
-): StandingDelay {
+) {
   let last = readThread(thread)
   let begin = last
   let lastMs = 0
@@ -163,6 +159,7 @@ export function watchStandingDelay(
   }
   thread.start(sample, SAMPLE_MS)
   return {
+    /** The lesser of this turn's delay so far and the delay of the turn before, in ms. Wakes the watch. */
     nowMs() {
       if (isResting) wake()
       isRead = true

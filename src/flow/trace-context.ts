@@ -12,12 +12,8 @@
  */
 import { randomBytes } from 'node:crypto'
 
-export interface TraceContext {
-  /** 32 hexadecimal digits, lower case. */
-  readonly traceId: string
-  /** Two hexadecimal digits. */
-  readonly flags: string
-}
+/** Hexadecimal digits in lower case: 32, and two of flags. */
+export type TraceContext = Readonly<NonNullable<ReturnType<typeof parseTraceparent>>>
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-[^,]*)?$/
 /** The version that is known, and that is sent. */
@@ -31,7 +27,7 @@ const RANDOM = 2
  * @param header  as node gives it: several headers are joined with a comma, and none of them counts then
  * @returns null if it is absent or invalid
  */
-export function parseTraceparent(header: string | readonly string[] | undefined): TraceContext | null {
+export function parseTraceparent(header: string | readonly string[] | undefined) {
   const fields = typeof header === 'string' ? TRACEPARENT.exec(header) : null
   if (fields === null) return null
   const [, version, traceId, parentId, flags, rest] = fields

@@ -89,21 +89,11 @@ export class LogBuffer implements DestinationStream {
   }
 }
 
-interface ServiceLogger {
-  readonly log: Logger
-  /** Writes the buffer at once: before the process dies, and when a line is waited for. */
-  flush(): void
-  /** Flushes before the process ends, and waits up to a second for a slow reader. */
-  end(): Promise<void>
-  /** How many lines were lost, because standard output was not read or could not be written. */
-  dropped(): number
-}
-
 /**
  * Logs to standard output, as JSON lines.
  * @param forPeople  formats a line, with its end, if standard output is a terminal
  */
-export function createLogger(level: string, forPeople?: (json: string) => string): ServiceLogger {
+export function createLogger(level: string, forPeople?: (json: string) => string) {
   const buffer = new LogBuffer(process.stdout)
   const terminal = forPeople && {
     write(line: string) {
@@ -116,8 +106,11 @@ export function createLogger(level: string, forPeople?: (json: string) => string
     log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {
     log,
+    /** Writes the buffer at once: before the process dies, and when a line is waited for. */
     flush: () => buffer.flush(),
+    /** Flushes before the process ends, and waits up to a second for a slow reader. */
     end: () => buffer.end(END_PATIENCE_MS),
+    /** How many lines were lost, because standard output was not read or could not be written. */
     dropped: () => buffer.dropped,
   }
 }

@@ -30,18 +30,11 @@ export const METHOD = 2
 export const PARAMS = 3
 export const RESULT = 4
 export const ERROR = 5
-/** The `id` member of a document. */
-export interface IdRange {
-  /** Offsets of its value: the first byte, and the byte after the last one. */
-  readonly start: number
-  readonly end: number
-  /**
-   * What to cut to remove the member: up to the next member, or from the comma before it up to the closing
-   * brace.
-   */
-  readonly cutStart: number
-  readonly cutEnd: number
-}
+/**
+ * The `id` member of a document: offsets of its value, and what to cut to remove the member, which is up to the next
+ * member, or from the comma before it up to the closing brace.
+ */
+export type IdRange = Readonly<EnvelopeScan['id']>
 
 /** One of the six members of an envelope. */
 export type Member = 0 | 1 | 2 | 3 | 4 | 5
@@ -125,7 +118,7 @@ export class EnvelopeScan {
   }
 
   /** The position of the `id` member; only if there is one, and in an object. */
-  get id(): IdRange {
+  get id() {
     return { start: this.start(ID), end: this.end(ID), cutStart: this.#cutStart, cutEnd: this.#cutEnd }
   }
 

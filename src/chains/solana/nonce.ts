@@ -23,13 +23,10 @@ const CURRENT = 1
 const INITIALIZED = 1
 
 /** A nonce account, and the value that it held when it was read; both in base58. */
-export interface Nonce {
-  readonly account: string
-  readonly value: string
-}
+export type Nonce = Readonly<NonNullable<ReturnType<typeof durableNonceOf>>>
 
 /** @returns null unless the transaction's first instruction advances a nonce */
-export function durableNonceOf(wire: WireTransaction): Nonce | null {
+export function durableNonceOf(wire: WireTransaction) {
   const first = wire.instructions()[0]
   const at = first?.accounts[0]
   // Of an account from a lookup table, the bytes do not show the address, and validators take none.

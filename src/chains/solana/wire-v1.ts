@@ -40,15 +40,7 @@ const MAX_HEAP_BYTES = 262_144
 const HEAP_STEP = 1_024
 
 /** The compute budget of a transaction of version 1; null if the message does not set a value. */
-export interface TransactionConfig {
-  /** Lamports for the whole transaction. */
-  readonly priorityFee: bigint | null
-  readonly computeUnitLimit: number | null
-  /** The most bytes of accounts that may be loaded. */
-  readonly loadedAccountsDataSizeLimit: number | null
-  /** In bytes. */
-  readonly heapSize: number | null
-}
+export type TransactionConfig = NonNullable<ReturnType<typeof configOf>>
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -152,19 +144,22 @@ export function instructionsV1({ bytes, instructionsAt, instructionCount }: Wire
 }
 
 /** @returns null for a transaction of another version, whose compute budget is in its instructions */
-export function configOf(wire: WireFields): TransactionConfig | null {
+export function configOf(wire: WireFields) {
   const { bytes, version } = wire
   if (version !== 1) return null
   const value = (bits: number): number | null =>
     (wire.configMask & bits) === 0 ? null : readU32(bytes, offsetOf(wire, bits))
   const lowFee = value(PRIORITY_FEE)
   return {
+    /** Lamports for the whole transaction. */
     priorityFee:
       lowFee === null
         ? null
         : BigInt(lowFee) | (BigInt(readU32(bytes, wire.configAt + CONFIG_VALUE_BYTES)) << 32n),
     computeUnitLimit: value(COMPUTE_UNIT_LIMIT),
+    /** The most bytes of accounts that may be loaded. */
     loadedAccountsDataSizeLimit: value(DATA_LIMIT),
+    /** In bytes. */
     heapSize: value(HEAP),
   }
 }

@@ -20,11 +20,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-interface AddressRange {
-  readonly groups: Uint16Array
-  readonly masks: Uint16Array
-  readonly isIpv4: boolean
-}
+type AddressRange = NonNullable<ReturnType<typeof parseRange>>
 
 export class TrustedProxies {
   readonly #ranges: readonly AddressRange[]
@@ -68,7 +64,7 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   return new TrustedProxies(ranges)
 }
 
-function parseRange(text: string): AddressRange | null {
+function parseRange(text: string) {
   const address = new IpAddress()
   const [host, prefix, ...rest] = text.split('/')
   if (host!.includes('%') || !address.read(host!) || rest.length > 0) return null

@@ -46,14 +46,7 @@ export interface KeptSwap extends BuiltSwap {
 }
 
 /** How a provider of a chain delivers. */
-export interface Delivered {
-  readonly swaps: number
-  readonly clients: number
-  /** The median shortfall, in hundredths of a percent of the offer; negative if more arrived. */
-  readonly medianBps: number
-  /** The shortfall that its offers are ranked with; 0 if it is small, or rests on too few swaps. */
-  readonly lossBps: number
-}
+export type Delivered = Readonly<ReturnType<typeof judge>>
 
 /** Ten minutes of the builds that the usual budgets allow, two keys each; about 300 bytes a key. */
 const MAX_BUILT = 24_000
@@ -211,8 +204,12 @@ function ageWeight(ageMs: number): bigint {
   return whole - (whole * part) / BigInt(2 * HALF_LIFE_MS)
 }
 
-/** The weighted median, in which no client weighs more than a few swaps. */
-function judge(samples: readonly Sample[], now: number): Delivered {
+/**
+ * The weighted median, in which no client weighs more than a few swaps.
+ * @returns the median shortfall, in hundredths of a percent of the offer, negative if more arrived; and the one that its
+ *   offers are ranked with, 0 if it is small, or rests on too few swaps
+ */
+function judge(samples: readonly Sample[], now: number) {
   const weights = samples.map(({ at }) => ageWeight(Math.max(0, now - at)))
   const ofClient = new Map<number, bigint>()
   for (const [i, { client }] of samples.entries()) {

@@ -28,15 +28,7 @@ const BROTLI_QUALITY = 2
 const TAG_CHARACTERS = 12
 
 /** The bytes of one coding, with their headers. */
-interface Coded {
-  readonly body: Buffer
-  /** The entity tag, with its quotes. */
-  readonly etag: string
-  /** The headers of a 304: ETag and Vary, alternating names and values. */
-  readonly validators: readonly string[]
-  /** The headers of a 200: `validators` and Content-Encoding. */
-  readonly headers: readonly string[]
-}
+type Coded = ReturnType<typeof coded>
 
 /** The content type and caching of a representation that is not JSON. */
 export interface Medium {
@@ -156,7 +148,11 @@ function codingsOf(tag: string, bodies: Readonly<Record<Coding, Buffer>>): Codin
   }
 }
 
-function coded(body: Buffer, etag: string, encoding: readonly string[]): Coded {
-  const validators = ['ETag', etag, 'Vary', 'Accept-Encoding']
+/**
+ * @param etag  with its quotes
+ * @returns `validators` are the headers of a 304, and `headers` those of a 200: names and values in turn
+ */
+function coded(body: Buffer, etag: string, encoding: readonly string[]) {
+  const validators: readonly string[] = ['ETag', etag, 'Vary', 'Accept-Encoding']
   return { body, etag, validators, headers: [...validators, ...encoding] }
 }

@@ -36,18 +36,7 @@ const GONE_BACK_MS = 10_000
 const NUMBER = /^\d{1,20}$/
 
 /** An account's state, as JSON text for numbers that may exceed 2^53. */
-export interface AccountState {
-  readonly lamports: string
-  readonly owner: string
-  readonly executable: boolean
-  readonly rentEpoch: string
-  /** The length of all data; null if the node does not say. */
-  readonly space: string | null
-  /** The first MAX_DATA_BYTES at most. */
-  readonly data: Buffer
-  /** Whether there is more. */
-  readonly isCut: boolean
-}
+export type AccountState = Readonly<NonNullable<ReturnType<typeof readState>>>
 
 export interface AccountWatcher {
   readonly client: Client
@@ -228,19 +217,15 @@ export function readAccounts({ result }: Pick<RpcReply, 'result'>, count: number
 const MEMBERS = ['lamports', 'owner', 'executable', 'rentEpoch', 'space', 'data'] as const
 
 /** @returns undefined for anything but null and an account in base64 */
-function readState(bytes: Buffer, start: number): AccountState | null | undefined {
+function readState(bytes: Buffer, start: number) {
   if (bytes.toString('latin1', start, start + 4) === 'null') return null
   const found = membersOf(bytes, start, MEMBERS)
   const text = (name: (typeof MEMBERS)[number]): string => {
     const range = found.get(name)
     return range === undefined ? '' : bytes.toString('latin1', range.start, range.end)
   }
-  const [lamports, rentEpoch, space, executable] = [
-    text('lamports'),
-    text('rentEpoch'),
-    text('space'),
-    text('executable'),
-  ]
+  const [lamports, rentEpoch] = [text('lamports'), text('rentEpoch')]
+  const [space, executable] = [text('space'), text('executable')]
   const owner = text('owner').slice(1, -1)
   const encoded = /^\[\s*"([A-Za-z0-9+/=]*)"\s*,\s*"base64"\s*\]$/.exec(text('data'))
   const hasForm =
@@ -256,8 +241,11 @@ function readState(bytes: Buffer, start: number): AccountState | null | undefine
     owner,
     executable: executable === 'true',
     rentEpoch,
+    /** The length of all data; null if the node does not say. */
     space: space === '' ? null : space,
+    /** The first MAX_DATA_BYTES at most. */
     data: data.subarray(0, MAX_DATA_BYTES),
+    /** Whether there is more. */
     isCut: data.length > MAX_DATA_BYTES,
   }
 }

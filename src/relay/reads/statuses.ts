@@ -29,14 +29,8 @@ const TOO_LONG = 'failed, with an error too long to be passed on'
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
 export type Commitment = (typeof COMMITMENTS)[number]
 
-/** A transaction that a node has seen in a block. */
-export interface SignatureStatus {
-  /** The slot of its block. */
-  readonly slot: number
-  /** The error that it failed with; null if it did not fail. */
-  readonly err: unknown
-  readonly confirmationStatus: Commitment
-}
+/** A transaction that a node has seen in a block: its slot, and the error that it failed with, or null. */
+export type SignatureStatus = Readonly<NonNullable<ReturnType<typeof readStatus>>>
 
 interface WatchOptions {
   /** Decides if a node's quota runs short, and orders a round. */
@@ -208,7 +202,7 @@ export function readStatuses(result: Buffer, count: number) {
   return { contextSlot: context.slot, statuses: value.map(readStatus) }
 }
 
-function readStatus(value: Readonly<Record<string, unknown>> | null): SignatureStatus | null {
+function readStatus(value: Readonly<Record<string, unknown>> | null) {
   const { slot, err, confirmationStatus } = value ?? {}
   const commitment = COMMITMENTS.find((name) => name === confirmationStatus)
   if (!isSlot(slot) || commitment === undefined) return null

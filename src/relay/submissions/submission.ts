@@ -17,13 +17,11 @@ import { describeRefusal } from './refusals.ts'
 export const MIN_BATCH = 2
 export const MAX_BATCH = 10
 
-export interface ParsedTransaction {
-  readonly wire: WireTransaction
-  /** Exactly the bytes that were parsed, as the nodes get them. */
-  readonly base64: string
-  /** The first signature, which names the transaction; base58. */
-  readonly signature: string
-}
+/**
+ * `base64` has exactly the bytes that were parsed, as the nodes get them; the transaction is named by its first
+ * signature, in base58.
+ */
+export type ParsedTransaction = Readonly<ReturnType<typeof parseTransaction>>
 
 interface EncodingOption {
   readonly encoding?: 'base58' | 'base64' | null
@@ -40,7 +38,7 @@ export function parseTransaction(
   options: EncodingOption | null | undefined,
   transaction?: number,
   maxV1Bytes: number = MAX_TRANSACTION_BYTES,
-): ParsedTransaction {
+) {
   const encoding = options?.encoding ?? 'base58'
   const bytes = decodeTransaction(text, encoding, maxV1Bytes)
   if (typeof bytes === 'string') throw refusal(bytes, transaction, maxV1Bytes)
