@@ -7,7 +7,7 @@ import { costs, hands, pays } from '../ledger.ts'
 import type { RiskCode } from '../risks.ts'
 import type { Args } from './args.ts'
 import { canonical } from './context.ts'
-import functions from './functions-read.json' with { type: 'json' }
+import functions from './functions.json' with { type: 'json' }
 import powerRows from './power-rows.json' with { type: 'json' }
 import { acts, inner, type KnownFunction, type Reading, type Row, rowsOf, ZERO } from './rows.ts'
 

@@ -10,16 +10,24 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { CalldataReader, readerOf } from '../../proof/evm/calldata.ts'
 import { SELECTOR_CHARACTERS, selectorOf } from '../../proof/evm/selector.ts'
 import { pays } from '../ledger.ts'
+import { ACCOUNT_ROWS } from './accounts.ts'
 import { Args, type DecodedCall, type InnerReader } from './args.ts'
 import { canonical, type EvmContext } from './context.ts'
-import { FUNCTIONS } from './functions.ts'
 import { acts, type KnownFunction } from './rows.ts'
-import { SWAP_ROUTERS } from './swaps.ts'
-import { wraps } from './tokens.ts'
+import { SWAP_ROUTERS, SWAP_ROWS } from './swaps.ts'
+import { TOKEN_ROWS, wraps } from './tokens.ts'
 
 /** Batches within batches, and calls in all of them. */
 const MAX_DEPTH = 8
 const MAX_CALLS = 128
+
+/** Each known function by its selector. */
+export const FUNCTIONS: ReadonlyMap<string, KnownFunction> = new Map(
+  [...TOKEN_ROWS, ...ACCOUNT_ROWS, ...SWAP_ROWS].map(([signature, reads, more]) => [
+    selectorOf(signature)!,
+    { signature: `function ${signature}`, name: signature.slice(0, signature.indexOf('(')), reads, ...more },
+  ]),
+)
 
 type Reader = CalldataReader<Record<string, unknown>>
 

@@ -38,7 +38,7 @@ export type Row = readonly [
   more?: Pick<KnownFunction, 'at' | 'isPayable'>,
 ]
 
-/** The rows of a group of functions-read.json, which has the word for what reads each function. */
+/** The rows of a group of functions.json, which has the word for what reads each function. */
 export const rowsOf = (
   group: Readonly<Record<string, string>>,
   reads: Readonly<Record<string, KnownFunction['reads']>>,

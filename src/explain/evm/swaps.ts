@@ -6,7 +6,7 @@ import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { pays } from '../ledger.ts'
 import { canonical } from './context.ts'
-import functions from './functions-read.json' with { type: 'json' }
+import functions from './functions.json' with { type: 'json' }
 import { acts, type KnownFunction, type Reading, type Row, rowsOf, swaps, ZERO } from './rows.ts'
 
 type Reads = KnownFunction['reads']

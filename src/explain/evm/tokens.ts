@@ -3,7 +3,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { destroys, hands, pays, receives } from '../ledger.ts'
 import type { Args } from './args.ts'
 import { canonical, PERMIT2 } from './context.ts'
-import functions from './functions-read.json' with { type: 'json' }
+import functions from './functions.json' with { type: 'json' }
 import {
   acts,
   holderIn,

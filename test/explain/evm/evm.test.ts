@@ -10,7 +10,7 @@ import {
   toRlp,
 } from 'viem'
 import { findEvmChain } from '../../../src/chains/find.ts'
-import { FUNCTIONS } from '../../../src/explain/evm/functions.ts'
+import { FUNCTIONS } from '../../../src/explain/evm/calls.ts'
 import { explain } from '../../../src/explain/explain.ts'
 import { encodeV3Swap } from '../../../src/proof/evm/uniswap-v3.ts'
 import { account } from '../../fixtures/anvil.ts'
