@@ -14,13 +14,7 @@ import { type NodeRpcCall, type NodeRpcRequest, nodeRpcCall } from '../runtime/r
 import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { CallReader, type RelayCall } from './calls.ts'
 import type { Methods } from './methods/methods.ts'
-import {
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  METHOD_NOT_FOUND,
-  rpcErrorOf,
-} from './methods/rpc-error.ts'
+import { RPC_ERRORS, rpcErrorOf } from './methods/rpc-error.ts'
 import type { Relay } from './relay.ts'
 
 /** The bound on an array's answers: they are held until the last of them is there. */
@@ -154,7 +148,7 @@ export class NodeCalls {
     if (!(error instanceof GatewayError)) throw error
     const rawId = this.#calls.idOfRefused(text) ?? NULL
     const code =
-      RPC_CODES[error.code] ?? (error.code === 'invalid_parameter' ? codeOf(error) : INTERNAL_ERROR)
+      RPC_CODES[error.code] ?? (error.code === 'invalid_parameter' ? codeOf(error) : RPC_ERRORS.internal)
     return [Buffer.from(`{"jsonrpc":"2.0","error":${rpcErrorOf(code, error)},"id":`), rawId, CLOSE]
   }
 }
@@ -162,13 +156,13 @@ export class NodeCalls {
 const CLOSE = Buffer.from('}')
 
 const RPC_CODES: Readonly<Partial<Record<Code, number>>> = {
-  method_not_allowed: METHOD_NOT_FOUND,
-  submission_in_array: INVALID_REQUEST,
+  method_not_allowed: RPC_ERRORS.methodNotFound,
+  submission_in_array: RPC_ERRORS.invalidRequest,
 }
 
 /** An agave node answers -32602 for wrong params, and -32600 for any other wrong member. */
 const codeOf = ({ fields }: GatewayError): number =>
-  fields.field?.startsWith('params') ? INVALID_PARAMS : INVALID_REQUEST
+  fields.field?.startsWith('params') ? RPC_ERRORS.invalidParams : RPC_ERRORS.invalidRequest
 
 const isNotification = (call: NodeRpcCall): boolean => !Object.hasOwn(call, 'id')
 

@@ -5,11 +5,13 @@
  */
 import type { GatewayError } from '../../runtime/errors.ts'
 
-export const PARSE_ERROR = -32_700
-export const INVALID_REQUEST = -32_600
-export const METHOD_NOT_FOUND = -32_601
-export const INVALID_PARAMS = -32_602
-export const INTERNAL_ERROR = -32_603
+export const RPC_ERRORS = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+}
 
 /** @returns JSON text, with the Error body as `data` */
 export function rpcErrorOf(rpcCode: number, { code, message, scope, fields }: GatewayError): string {

@@ -18,24 +18,14 @@ import type { CancellationScope, Client } from '../../flow/cancellation.ts'
 import { headOf, Pieces } from '../../flow/pieces.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import methods from '../../runtime/resources/solrpc-methods.json' with { type: 'json' }
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { type CommitmentLevel, FINALIZED, isOlder, levelOf } from '../../upstream/nodes/solana/slots.ts'
 import { Confirmations, type SeenSlots, seenIn } from './confirmations.ts'
 
 /** Methods whose answer is the same for every client. */
-const CLUSTER_WIDE: ReadonlySet<string> = new Set([
-  'getSlot',
-  'getBlockHeight',
-  'getLatestBlockhash',
-  'getRecentPrioritizationFees',
-  'getEpochInfo',
-  'getVersion',
-  'getGenesisHash',
-  'getAgGenesisCert',
-  'getHealth',
-  'getMinimumBalanceForRentExemption',
-])
+const CLUSTER_WIDE: ReadonlySet<string> = new Set(methods.clusterWide)
 /**
  * A joining request gets the rest of the call's deadline, not its own, so a call that takes unusually long
  * isn't joined any more.

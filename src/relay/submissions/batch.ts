@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '../../runtime/errors.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
-import { INTERNAL_ERROR, rpcErrorOf } from '../methods/rpc-error.ts'
+import { RPC_ERRORS, rpcErrorOf } from '../methods/rpc-error.ts'
 import type { ParsedTransaction } from './submission.ts'
 
 /** The outcome of one transaction. */
@@ -35,7 +35,7 @@ export async function forwardBatch(
     } catch (fault) {
       if (!(fault instanceof GatewayError)) throw fault
       faults.push(fault)
-      return { signature, error: rpcErrorOf(INTERNAL_ERROR, fault), sent: true }
+      return { signature, error: rpcErrorOf(RPC_ERRORS.internal, fault), sent: true }
     }
   }
 

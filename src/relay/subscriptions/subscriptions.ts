@@ -20,14 +20,7 @@ import {
   SUBSCRIPTION_PARAMS,
   type SubscribeOptions,
 } from '../methods/params.ts'
-import {
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  METHOD_NOT_FOUND,
-  PARSE_ERROR,
-  rpcErrorOf,
-} from '../methods/rpc-error.ts'
+import { RPC_ERRORS, rpcErrorOf } from '../methods/rpc-error.ts'
 import type { AccountPoller } from '../reads/accounts.ts'
 import type { Slots } from '../reads/slots.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from '../reads/statuses.ts'
@@ -115,16 +108,20 @@ export class Subscriptions {
    */
   receive(bytes: Buffer): string | null {
     const { scan } = this.#options.registry
-    if (!scan.scan(bytes)) return failure('null', PARSE_ERROR, 'Parse error: send JSON.')
+    if (!scan.scan(bytes)) return failure('null', RPC_ERRORS.parse, 'Parse error: send JSON.')
     if (!scan.isObject) {
-      return failure('null', INVALID_REQUEST, 'Invalid request: send one call in each message, and no batch.')
+      return failure(
+        'null',
+        RPC_ERRORS.invalidRequest,
+        'Invalid request: send one call in each message, and no batch.',
+      )
     }
     // The id is returned as it was written, because a number may be of any size.
     const id = scan.has(ID) ? bytes.toString('utf8', scan.start(ID), scan.end(ID)) : null
     const call = JSON.parse(bytes.toString()) as Readonly<Record<string, unknown>>
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || !isId(call.id)) {
       const message = 'Invalid request: send `jsonrpc` "2.0", a `method`, and as `id` a string or a number.'
-      return failure('null', INVALID_REQUEST, message)
+      return failure('null', RPC_ERRORS.invalidRequest, message)
     }
     return id === null ? null : this.#answer(call.method, call.params ?? [], id)
   }
@@ -146,13 +143,13 @@ export class Subscriptions {
     const validator = VALIDATORS.get(method)?.()
     if (validator === undefined) {
       const message = `Method not found: this endpoint serves ${SUBSCRIBE_METHODS.join(', ')}.`
-      const text = failure(id, METHOD_NOT_FOUND, message)
+      const text = failure(id, RPC_ERRORS.methodNotFound, message)
       return method.endsWith('Subscribe') ? this.#refuse(text) : text
     }
     const known = method as SubscriptionMethod
     if (!validator.Check(params)) {
       const { message } = refuseInput(validator, params, 'params')
-      const text = failure(id, INVALID_PARAMS, `Invalid params: ${message}`)
+      const text = failure(id, RPC_ERRORS.invalidParams, `Invalid params: ${message}`)
       return isSubscribe(known) ? this.#refuse(text) : text
     }
     return isSubscribe(known)
@@ -172,7 +169,7 @@ export class Subscriptions {
           : null
     if (reached !== null) {
       const message = `Subscription refused: the limit of ${reached} is reached.`
-      return this.#refuse(failure(id, INTERNAL_ERROR, message))
+      return this.#refuse(failure(id, RPC_ERRORS.internal, message))
     }
     const subscription = registry.nextId()
     if (method === 'slotSubscribe') return this.#subscribeToSlots(subscription, id)
@@ -225,7 +222,7 @@ export class Subscriptions {
       onKnown: (slot, isCut) => {
         if (isCut && isOutOfReach(options)) {
           this.#end(subscription)
-          this.#refuse(failure(id, INTERNAL_ERROR, notice.tooLong))
+          this.#refuse(failure(id, RPC_ERRORS.internal, notice.tooLong))
           return
         }
         notify(result(id, subscription))
@@ -257,7 +254,7 @@ export class Subscriptions {
   #unsubscribe(method: SubscriptionMethod, subscription: number, id: string): string {
     const kind = this.#open.get(subscription)?.kind
     if (kind?.replace('Subscribe', 'Unsubscribe') !== method) {
-      return failure(id, INVALID_PARAMS, 'Invalid subscription id.')
+      return failure(id, RPC_ERRORS.invalidParams, 'Invalid subscription id.')
     }
     this.#end(subscription)
     return result(id, true)
@@ -297,7 +294,7 @@ export class Subscriptions {
   }
 }
 
-const SHED_ERROR = rpcErrorOf(INTERNAL_ERROR, SHED)
+const SHED_ERROR = rpcErrorOf(RPC_ERRORS.internal, SHED)
 
 const isSubscribe = (method: SubscriptionMethod): method is SubscribeMethod => method.endsWith('Subscribe')
 
