@@ -4,6 +4,7 @@
  *
  * Source: ethereum/execution-apis src/schemas/transaction.yaml (GenericTransaction)
  */
+import { type Fields, isFields } from '../../chains/json/fields.ts'
 import { canonical } from './context.ts'
 
 /** An unserialized transaction, as far as it was read. */
@@ -17,18 +18,13 @@ const TYPES: readonly bigint[] = [0n, 1n, 2n, 4n]
 /** The members of an authorization that are read, and those of its signature. */
 const AUTHORIZATION: ReadonlySet<string> = new Set(['chainId', 'address', 'nonce', 'yParity', 'v', 'r', 's'])
 
-type Members = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Null is absent: nodes read it so. */
-const given = (members: Members, name: string): unknown =>
+const given = (members: Fields, name: string): unknown =>
   Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
 
 /** @returns null if it isn't one */
 export function readCall(call: unknown) {
-  if (!isRecord(call)) return null
+  if (!isFields(call)) return null
   const unread: string[] = []
   const malformed: string[] = []
   const names = new Set(Object.keys(call).filter((name) => given(call, name) !== undefined))
@@ -36,7 +32,7 @@ export function readCall(call: unknown) {
     names.delete(name)
     return given(call, name)
   }
-  const quantity = (of: Members, name: string, where = name): bigint | null => {
+  const quantity = (of: Fields, name: string, where = name): bigint | null => {
     const value = given(of, name)
     names.delete(where)
     if (value === undefined) return null
@@ -73,9 +69,9 @@ export function readCall(call: unknown) {
   const list = authorizationList === undefined ? [] : authorizationList
   const authorizations = (Array.isArray(list) ? list : [list]).flatMap((one, i) => {
     const where = `authorizationList[${i}]`
-    const chainId = isRecord(one) ? quantity(one, 'chainId', `${where}.chainId`) : null
-    if (!isRecord(one) || chainId === null) unread.push(`\`${where}\` names no chain`)
-    if (!isRecord(one)) return []
+    const chainId = isFields(one) ? quantity(one, 'chainId', `${where}.chainId`) : null
+    if (!isFields(one) || chainId === null) unread.push(`\`${where}\` names no chain`)
+    if (!isFields(one)) return []
     for (const name of Object.keys(one))
       if (!AUTHORIZATION.has(name)) unread.push(notRead(`${where}.${name}`))
     const address = typeof one.address === 'string' ? canonical(one.address) : null
@@ -120,7 +116,7 @@ function quantityOf(value: unknown): bigint | null {
 function isAccessList(list: unknown): boolean {
   if (!Array.isArray(list)) return false
   return list.every((entry) => {
-    if (!isRecord(entry) || Object.keys(entry).length !== 2) return false
+    if (!isFields(entry) || Object.keys(entry).length !== 2) return false
     const { address, storageKeys } = entry
     return (
       typeof address === 'string' &&

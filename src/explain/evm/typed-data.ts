@@ -1,6 +1,7 @@
 /** Reads EIP-712 typed data, and refuses what signers would not read alike. */
 
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { isFields } from '../../chains/json/fields.ts'
 import { canonical } from './context.ts'
 
 interface Field {
@@ -39,7 +40,7 @@ export class TypedData {
 
   /** @throws RangeError  if it isn't typed data */
   constructor({ types, primaryType, domain, message, ...unlisted }: Readonly<Record<string, unknown>>) {
-    if (!isRecord(types)) raise('types')
+    if (!isFields(types)) raise('types')
     const named = Object.entries(types)
     if (named.length > MOST.types) raise(`more than ${MOST.types} types`)
     let left: number = MOST.fields
@@ -53,7 +54,7 @@ export class TypedData {
     }
     if (typeof primaryType !== 'string' || !this.#types.has(primaryType)) raise('primaryType')
     this.primaryType = primaryType
-    if (domain !== undefined && !isRecord(domain)) raise('domain')
+    if (domain !== undefined && !isFields(domain)) raise('domain')
     this.domain = domain ?? {}
     this.#message = message
     this.unlisted = Object.keys(unlisted)
@@ -101,7 +102,7 @@ export class TypedData {
   }
 
   #struct(value: unknown, type: string, depth: number, name = 'message'): Record<string, unknown> {
-    if (!isRecord(value)) raise(`${name} of the type ${type}`)
+    if (!isFields(value)) raise(`${name} of the type ${type}`)
     const fields = this.#types.get(type)!
     const names = new Set(fields.map((field) => field.name))
     this.extra.push(...Object.keys(value).filter((one) => !names.has(one)))
@@ -120,12 +121,9 @@ function raise(what: string): never {
   throw new RangeError(what)
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** @throws RangeError  naming a member that no field has */
 function fieldOf(field: unknown): ReadField | null {
-  if (!isRecord(field)) return null
+  if (!isFields(field)) return null
   const { name, type, ...others } = field
   for (const other of Object.keys(others)) raise(`${other.slice(0, 64)} in the types`)
   if (typeof name !== 'string' || name.length > MOST.name || !FIELD_NAME.test(name)) return null

@@ -6,6 +6,7 @@
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../chains/address.ts'
+import type { Fields } from '../../chains/json/fields.ts'
 import { friendlyTonAddress } from '../../chains/ton-address.ts'
 import { LEAST_TON_GAS } from '../../proof/terms/fees.ts'
 import { bagIn, type Cell } from '../../proof/ton/boc.ts'
@@ -47,10 +48,8 @@ export async function explainTon(
   }
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 /** Names members that are not read: wallets may act on them. */
-function left(where: string, members: Members, found: Findings) {
+function left(where: string, members: Fields, found: Findings) {
   for (const name of Object.keys(members))
     if (members[name] != null)
       found.leave(where, `its member ${JSON.stringify(name.slice(0, 64))} is not read`)
@@ -58,7 +57,7 @@ function left(where: string, members: Members, found: Findings) {
 
 /** The members of TON Connect's request next to the messages. */
 function messagesOf(request: unknown, found: Findings): unknown {
-  const { messages, network, from, valid_until, validUntil, ...others } = Object(request) as Members
+  const { messages, network, from, valid_until, validUntil, ...others } = Object(request) as Fields
   left('request', others, found)
   if (network != null && network !== MAIN_NETWORK)
     found.riskOfAll('other_chain', `It is for the network ${String(network).slice(0, 64)}.`)
@@ -110,7 +109,7 @@ class Reading {
   /** A message of TON Connect's. */
   asked(where: string, asked: unknown) {
     const found = this.#found
-    const { address, amount, payload, stateInit, mode, extra_currency, ...others } = Object(asked) as Members
+    const { address, amount, payload, stateInit, mode, extra_currency, ...others } = Object(asked) as Fields
     left(where, { extra_currency, ...others }, found)
     const sendMode = mode ?? USUAL_MODE
     if (typeof amount !== 'string' || !/^(?:0|[1-9]\d{0,38})$/.test(amount))
