@@ -9,7 +9,7 @@
  * A client's oldest body or answer continues past its allowance, unless replies are unread: if all of them paused,
  * none would end. So a client holds at most its allowance and one answer.
  */
-import { getOrInsert } from '../runtime/lists.ts'
+import { addToCount, getOrInsert } from '../runtime/lists.ts'
 import { type Client, GATEWAY } from './cancellation.ts'
 import type { Pieces } from './pieces.ts'
 
@@ -143,10 +143,7 @@ export class HeldBytes {
   share(holding: ByteHolding, shared: Pieces): void {
     if (!holding.isOpen) return
     holding.shared = shared
-    const { account } = holding
-    const count = account.shared.get(shared) ?? 0
-    account.shared.set(shared, count + 1)
-    if (count === 0) this.add(holding, shared.length)
+    if (addToCount(holding.account.shared, shared, 1) === 1) this.add(holding, shared.length)
   }
 
   /** For Holding. */
@@ -154,14 +151,8 @@ export class HeldBytes {
     const { account, shared } = holding
     holding.isOpen = false
     this.#count(holding, -holding.bytes)
-    if (shared !== null) {
-      const count = account.shared.get(shared)! - 1
-      if (count > 0) account.shared.set(shared, count)
-      else {
-        account.shared.delete(shared)
-        this.#count(holding, -shared.length)
-      }
-    }
+    const isLast = shared !== null && addToCount(account.shared, shared, -1) === 0
+    if (isLast) this.#count(holding, -shared.length)
     account.holdings.delete(holding)
     if (account.holdings.size === 0) this.#accounts.delete(account.client)
     this.#paused.delete(holding)

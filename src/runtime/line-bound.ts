@@ -3,6 +3,7 @@
  * lines dropped in a second are counted at its end.
  */
 import type { Clock } from './clock.ts'
+import { addToCount } from './lists.ts'
 
 const WINDOW_MS = 1_000
 
@@ -29,8 +30,7 @@ export class LineBound {
       this.#end()
       this.#endsAt = now + WINDOW_MS
     }
-    const lines = (this.#lines.get(client) ?? 0) + 1
-    this.#lines.set(client, lines)
+    const lines = addToCount(this.#lines, client, 1)
     if (lines === this.#max + 1) this.#endLater(now)
     return lines <= this.#max
   }

@@ -10,6 +10,14 @@ export function getOrInsert<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   return value
 }
 
+/** Adds to the count of a key, which goes with its last one. @returns the count */
+export function addToCount<K>(counts: Map<K, number>, key: K, more: number): number {
+  const count = (counts.get(key) ?? 0) + more
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
+  return count
+}
+
 /** Adds a value to the list of its key. */
 export function addToList<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)

@@ -7,6 +7,7 @@
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { addToCount } from '../../runtime/lists.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import type { ClientAccounts, Exchange } from '../request/exchange.ts'
@@ -121,14 +122,10 @@ export function createAccounts(options: AccountsOptions): ClientAccounts {
     },
     reserve(exchange, units, own) {
       if (!hasRoom(exchange, own + units, own)) return false
-      reserved.set(client.key, (reserved.get(client.key) ?? 0) + units)
+      addToCount(reserved, client.key, units)
       return true
     },
-    unreserve(whose, units) {
-      const left = (reserved.get(whose) ?? 0) - units
-      if (left > 0) reserved.set(whose, left)
-      else reserved.delete(whose)
-    },
+    unreserve: (whose, units) => void addToCount(reserved, whose, -units),
     chargeBody(exchange, bytes) {
       read(exchange)
       // A client that retries too early gets its refusals free, but not for bodies of any length.

@@ -14,6 +14,7 @@ import type { Socket } from 'node:net'
 import type { HeldBytes } from '../../flow/held-bytes.ts'
 import type { Pieces } from '../../flow/pieces.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { addToCount } from '../../runtime/lists.ts'
 import { SHED } from '../reply/reply.ts'
 import { announcedBytes } from '../request/body.ts'
 import type { Carrier, Exchange } from '../request/exchange.ts'
@@ -139,7 +140,7 @@ export class ClientConnections {
   accept(socket: Socket): void {
     const { limits, clock, peerOf, refuse } = this.#options
     const peer = peerOf(socket.remoteAddress)
-    const isOverPeer = peer !== null && this.#countOf(peer) >= limits.maxConnectionsPerPeer
+    const isOverPeer = peer !== null && (this.#counts.get(peer) ?? 0) >= limits.maxConnectionsPerPeer
     const isFull = isOverPeer || this.#open.size >= limits.maxConnections
     if (isFull && !this.#makeRoom(isOverPeer ? peer : null)) {
       this.#closed.refused++
@@ -148,7 +149,7 @@ export class ClientConnections {
     }
     const connection = new ClientConnection(socket, peer, clock.now(), this)
     this.#open.set(socket, connection)
-    if (peer !== null) this.#counts.set(peer, this.#countOf(peer) + 1)
+    if (peer !== null) addToCount(this.#counts, peer, 1)
     socket.once('close', () => this.#forget(connection))
   }
 
@@ -225,10 +226,6 @@ export class ClientConnections {
     onClosed(closed, this.#open.size)
   }
 
-  #countOf(peer: string): number {
-    return this.#counts.get(peer) ?? 0
-  }
-
   #end(connection: ClientConnection, exchange: Exchange): void {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
@@ -278,11 +275,7 @@ export class ClientConnections {
   #forget(connection: ClientConnection): void {
     const { socket, peer, exchanges } = connection
     if (!this.#open.delete(socket)) return
-    if (peer !== null) {
-      const left = this.#countOf(peer) - 1
-      if (left === 0) this.#counts.delete(peer)
-      else this.#counts.set(peer, left)
-    }
+    if (peer !== null) addToCount(this.#counts, peer, -1)
     for (const exchange of exchanges) {
       this.#unread.release(exchange)
       exchange.leave()

@@ -13,7 +13,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
-import { getOrInsert } from '../../runtime/lists.ts'
+import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import type { Delivered, Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
@@ -157,7 +157,7 @@ class Tally {
     if (outcome === 'late') cells[AT.late]!++
     else if (outcome === 'failed') {
       cells[AT.failed]!++
-      if (code !== null) add((this.failures ??= new Map()), code, 1)
+      if (code !== null) addToCount((this.failures ??= new Map()), code, 1)
     } else {
       cells[AT.answered]!++
       if (outcome === 'won') {
@@ -173,7 +173,7 @@ class Tally {
   add(other: Tally): void {
     const [sum, more] = [this.cells, other.cells]
     for (let at = 0; at < sum.length; at++) sum[at]! += more[at]!
-    for (const [code, count] of other.failures ?? []) add((this.failures ??= new Map()), code, count)
+    for (const [code, count] of other.failures ?? []) addToCount((this.failures ??= new Map()), code, count)
   }
 
   clear(bucket: number): void {
@@ -351,10 +351,6 @@ function rowOf(provider: string, tally: Tally, delivered: Delivered | null): Cha
     medianDistanceBps: medianOf(cells.subarray(DISTANCES)),
     ...(delivered && { delivered }),
   }
-}
-
-function add(counts: Map<string, number>, name: string, count: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + count)
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)

@@ -14,6 +14,7 @@
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { addToCount } from '../../runtime/lists.ts'
 import type { Limit } from '../limit/budgets.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { EventStream, Events, Opening } from './events.ts'
@@ -133,13 +134,11 @@ export class EventStreams {
    */
   async holdingPlace(client: Client, open: Opening['open']): Promise<Events | null> {
     this.#requireRoom(client)
-    this.#opening.set(client, this.#openingOf(client) + 1)
+    addToCount(this.#opening, client, 1)
     try {
       return await open()
     } finally {
-      const others = this.#openingOf(client) - 1
-      if (others > 0) this.#opening.set(client, others)
-      else this.#opening.delete(client)
+      addToCount(this.#opening, client, -1)
     }
   }
 
@@ -153,7 +152,7 @@ export class EventStreams {
   /** @returns the stream to replace; null if there is room */
   #requireRoom(client: Client): Stream | null {
     const { limits } = this.#options
-    const count = this.#countOf(client) + this.#openingOf(client)
+    const count = (this.#byClient.get(client)?.size ?? 0) + (this.#opening.get(client) ?? 0)
     if (count >= limits.client) {
       const message = `Your address may have ${limits.client} event streams open at once. Close one, or ask for more in one of them.`
       throw new GatewayError('too_many_streams', message)
@@ -171,14 +170,6 @@ export class EventStreams {
     const nowMs = this.#options.clock.now()
     for (const stream of this.#open) stream.beat(nowMs)
     this.#callOff = this.#open.size === 0 ? null : this.#options.clock.after(HEARTBEAT_MS, this.#beat)
-  }
-
-  #countOf(client: Client): number {
-    return this.#byClient.get(client)?.size ?? 0
-  }
-
-  #openingOf(client: Client): number {
-    return this.#opening.get(client) ?? 0
   }
 
   #enter(stream: Stream): void {

@@ -15,7 +15,7 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
-import { getOrInsert } from '../../runtime/lists.ts'
+import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import type { RpcReply } from '../../upstream/nodes/solana/rpc.ts'
 import { slotIn } from '../../upstream/nodes/solana/slots.ts'
 import { type PollerOptions, Rounds } from './rounds.ts'
@@ -124,7 +124,7 @@ export class AccountPoller {
         open.set(watched.commitment, call)
       }
       call.push(watched)
-      spent.set(payer, (spent.get(payer) ?? 0) + 1)
+      addToCount(spent, payer, 1)
       this.#watched.delete(key)
       this.#watched.set(key, watched)
     }

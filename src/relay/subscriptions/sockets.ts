@@ -14,6 +14,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import type { Upgrade, Upgrades } from '../../http/connections/upgrade.ts'
 import { SHED } from '../../http/reply/reply.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { addToCount } from '../../runtime/lists.ts'
 import type { AccountPoller } from '../reads/accounts.ts'
 import type { Confirmations } from '../reads/confirmations.ts'
 import type { Slots } from '../reads/slots.ts'
@@ -106,8 +107,8 @@ export class SubscriptionSockets implements Upgrades {
       upgrade.refuse('overloaded', message)
       return
     }
-    this.#counts.set(client, count + 1)
-    socket.once('close', () => this.#release(client))
+    addToCount(this.#counts, client, 1)
+    socket.once('close', () => addToCount(this.#counts, client, -1))
     const server = await this.#load()
     server.handleUpgrade(request, socket, head, (ws) => this.#begin(ws, upgrade))
   }
@@ -149,12 +150,6 @@ export class SubscriptionSockets implements Upgrades {
     this.#sockets.add(socket)
     void socket.closed.then(() => this.#sockets.delete(socket))
     this.#callOff ??= this.#clock.after(PING_MS, () => this.#ping())
-  }
-
-  #release(client: Client): void {
-    const left = this.#counts.get(client)! - 1
-    if (left === 0) this.#counts.delete(client)
-    else this.#counts.set(client, left)
   }
 
   #ping(): void {
