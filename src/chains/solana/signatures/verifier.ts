@@ -24,6 +24,19 @@ export interface VerifierOptions {
   readonly clock?: Clock
 }
 
+/** What both engines share: the signers that they remember. */
+export abstract class CachingVerifier<Value extends object> {
+  protected readonly known: LRUCache<string, Value>
+
+  constructor(options: VerifierOptions) {
+    this.known = createSignerCache(options)
+  }
+
+  get signers(): number {
+    return this.known.size
+  }
+}
+
 const MAX_SIGNERS = 256
 const TTL_MS = 600_000
 

@@ -7,29 +7,18 @@
  */
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import type { LRUCache } from 'lru-cache'
 import { isEligible } from './strict.ts'
-import { createSignerCache, type Verifier, type VerifierOptions } from './verifier.ts'
+import { CachingVerifier, type Verifier } from './verifier.ts'
 
-export class NativeVerifier implements Verifier {
-  readonly #signers: LRUCache<string, KeyObject>
-
-  constructor(options: VerifierOptions) {
-    this.#signers = createSignerCache(options)
-  }
-
-  get signers(): number {
-    return this.#signers.size
-  }
-
+export class NativeVerifier extends CachingVerifier<KeyObject> implements Verifier {
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
     if (!isEligible(signature, publicKey)) return false
     const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.length).toString('base64url')
-    const known = this.#signers.get(x)
+    const known = this.known.get(x)
     // A JWK takes the 32 bytes as they are; DER would need a header.
     const key = known ?? createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
     if (!verify(null, message, key, signature)) return false
-    if (known === undefined) this.#signers.set(x, key)
+    if (known === undefined) this.known.set(x, key)
     return true
   }
 
