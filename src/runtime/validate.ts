@@ -182,6 +182,8 @@ function phrase(schema: Keywords): string {
       .map(phrase)
       .join(', or ')
   }
+  const form = schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`
+  const each = schema.items === undefined ? '' : `, each ${phrase(schema.items)}`
   switch (schema.type) {
     case 'boolean':
       return 'true or false'
@@ -190,24 +192,14 @@ function phrase(schema: Keywords): string {
     case 'number':
       return `a number${range(schema.minimum, schema.maximum)}`
     case 'string':
-      return phraseString(schema)
+      return `a string${count(schema.minLength, schema.maxLength, 'character')}${form}`
     case 'array':
-      return phraseArray(schema)
+      return `an array${count(schema.minItems, schema.maxItems, 'item')}${each}`
     case 'object':
       return 'an object'
     default:
       return 'as /openapi.json describes it'
   }
-}
-
-function phraseString({ minLength, maxLength, pattern }: Keywords): string {
-  const form = pattern === undefined ? '' : ` that matches ${pattern}`
-  return `a string${count(minLength, maxLength, 'character')}${form}`
-}
-
-function phraseArray({ minItems, maxItems, items }: Keywords): string {
-  const each = items === undefined ? '' : `, each ${phrase(items)}`
-  return `an array${count(minItems, maxItems, 'item')}${each}`
 }
 
 const literal = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

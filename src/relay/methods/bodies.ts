@@ -8,12 +8,14 @@ import { EXTRA_METHODS } from './methods.ts'
  * @returns the same, or a more helpful one
  */
 export function refusalOfBody(compat: RpcCompat, refusal: GatewayError, body: unknown): GatewayError {
-  return compat === 'node' ? refusalByNode(refusal, body) : refusalByStrict(refusal, body)
-}
-
-function refusalByStrict(refusal: GatewayError, body: unknown): GatewayError {
+  const size = `1 to ${MAX_ARRAY_CALLS}`
+  if (compat === 'node') {
+    if (!Array.isArray(body)) return refusal
+    const message = `An array holds ${size} calls; this one holds ${body.length}.`
+    return new GatewayError('array_size_invalid', message)
+  }
   if (Array.isArray(body)) {
-    const message = `The body must be one call: arrays of calls are not taken. With RPC_COMPAT=node, an operator lets arrays of 1 to ${MAX_ARRAY_CALLS} reads through.`
+    const message = `The body must be one call: arrays of calls are not taken. With RPC_COMPAT=node, an operator lets arrays of ${size} reads through.`
     return new GatewayError('array_not_allowed', message)
   }
   const { method, params } = (body ?? {}) as Readonly<Record<string, unknown>>
@@ -27,12 +29,6 @@ function refusalByStrict(refusal: GatewayError, body: unknown): GatewayError {
     return more(refusal, 'An operator adds this method with RPC_COMPAT=node or EXTRA_RPC_METHODS.')
   }
   return refusal
-}
-
-function refusalByNode(refusal: GatewayError, body: unknown): GatewayError {
-  if (!Array.isArray(body)) return refusal
-  const message = `An array holds 1 to ${MAX_ARRAY_CALLS} calls; this one holds ${body.length}.`
-  return new GatewayError('array_size_invalid', message)
 }
 
 const more = ({ code, message, fields }: GatewayError, sentence: string): GatewayError =>
