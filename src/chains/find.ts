@@ -74,12 +74,8 @@ export function findListed(provider: keyof ListedAs, name: string): ChainDefinit
 const BY_KEY: ReadonlyMap<string, ChainDefinition> = new Map(CHAINS.map((chain) => [chain.key, chain]))
 
 const XPROV: ReadonlyMap<string, XprovChain> = new Map(
-  CHAINS.filter(isXprovChain).flatMap((chain) => [
+  CHAINS.filter((chain): chain is XprovChain => chain.xprovChainId !== null).flatMap((chain) => [
     [chain.key, chain],
     [String(chain.xprovChainId), chain],
   ]),
 )
-
-function isXprovChain(chain: ChainDefinition): chain is XprovChain {
-  return chain.xprovChainId !== null
-}

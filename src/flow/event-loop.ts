@@ -9,13 +9,7 @@ import { openThreadCpuTime } from './thread-cpu-time.ts'
 
 const WINDOW_MS = 60_000
 
-export interface LoopDelay {
-  /** The length of the measurement. */
-  readonly windowMs: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly maxMs: number
-}
+export type LoopDelay = Readonly<ReturnType<typeof delayIn>>
 
 /** The delays of the last full minute, or of the first one while it lasts; and those since a scrape. */
 export class EventLoop {
@@ -41,7 +35,7 @@ export class EventLoop {
   }
 
   get delay(): LoopDelay {
-    return this.#last ?? this.#measured()
+    return this.#last ?? delayIn(this.#minute, this.#clock.now() - this.#begunAt)
   }
 
   /** The delays since the last call, in ns. @param read  must not keep the histogram */
@@ -57,22 +51,22 @@ export class EventLoop {
 
   #wait(): void {
     this.#cancelTimer = this.#clock.after(WINDOW_MS, () => {
-      this.#last = this.#measured()
+      this.#last = delayIn(this.#minute, this.#clock.now() - this.#begunAt)
       this.#begunAt = this.#clock.now()
       this.#minute.reset()
       this.#wait()
     })
   }
+}
 
-  #measured(): LoopDelay {
-    const { count, max } = this.#minute
-    const rounded = (ns: number): number => (count === 0 ? 0 : Math.round(ns / 1e5) / 10)
-    return {
-      windowMs: Math.round(this.#clock.now() - this.#begunAt),
-      p50Ms: rounded(this.#minute.percentile(50)),
-      p99Ms: rounded(this.#minute.percentile(99)),
-      maxMs: rounded(max),
-    }
+/** @param windowMs  the length of the measurement */
+function delayIn(delays: RecordableHistogram, windowMs: number) {
+  const rounded = (ns: number): number => (delays.count === 0 ? 0 : Math.round(ns / 1e5) / 10)
+  return {
+    windowMs: Math.round(windowMs),
+    p50Ms: rounded(delays.percentile(50)),
+    p99Ms: rounded(delays.percentile(99)),
+    maxMs: rounded(delays.max),
   }
 }
 

@@ -129,14 +129,14 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
 }
 
 /** A route in a list, without the type of its input. */
-export type Route =
-  | (Omit<GetRoute, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
-  | (Omit<PostRoute, 'handle'> & { handle(body: unknown, exchange: Exchange): Result | Promise<Result> })
+export type Route = Untyped<GetRoute> | Untyped<PostRoute>
+
+type Untyped<R> = Omit<R, 'handle'> & {
+  handle(input: unknown, exchange: Exchange): Result | Promise<Result>
+}
 
 /** A route of the API, or a page for browsers, which isn't in any document. */
-export type Served =
-  | Route
-  | (Omit<ServedGet, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
+export type Served = Route | Untyped<ServedGet>
 
 export function page<Input extends TObject>(declared: Omit<ServedGet<Input>, 'method'>): Served {
   return { ...declared, method: 'GET' } as unknown as Served

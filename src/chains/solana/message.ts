@@ -14,6 +14,7 @@
  * Source: anza-xyz/solana-sdk message/src/compiled_keys.rs, message/src/versions/v0
  */
 
+import { getOrInsert } from '../../runtime/lists.ts'
 import { decodeKey } from './base58.ts'
 import { SIGNATURE_BYTES } from './sizes.ts'
 
@@ -44,17 +45,11 @@ export interface MessageParts {
 }
 
 /** The union of what all instructions need of an account. */
-interface AccountNeeds {
-  isSigner: boolean
-  isWritable: boolean
-  isInvoked: boolean
-}
+type AccountNeeds = typeof NO_NEEDS
+const NO_NEEDS = { isSigner: false, isWritable: false, isInvoked: false }
 
-interface LoadedAccounts {
-  readonly addresses: string[]
-  /** Each account's index in the table. */
-  readonly indexes: number[]
-}
+/** Accounts, and the index of each in its table. */
+const noAccounts = () => ({ addresses: [] as string[], indexes: [] as number[] })
 
 const VERSION_0 = 0x80
 /** An account's index is one byte, both in a message and in a table. */
@@ -113,11 +108,7 @@ function needsOf({ payer, instructions }: MessageParts): Map<string, AccountNeed
   const needs = new Map<string, AccountNeeds>([
     [payer, { isSigner: true, isWritable: true, isInvoked: false }],
   ])
-  const useOf = (address: string): AccountNeeds => {
-    const use = needs.get(address) ?? { isSigner: false, isWritable: false, isInvoked: false }
-    needs.set(address, use)
-    return use
-  }
+  const useOf = (address: string) => getOrInsert(needs, address, () => ({ ...NO_NEEDS }))
   for (const { program, accounts } of instructions) {
     useOf(program).isInvoked = true
     for (const { address, isSigner, isWritable } of accounts) {
@@ -139,8 +130,7 @@ function takeLookup(
   addresses: readonly string[],
   pinned: ReadonlySet<string>,
 ) {
-  const writable: LoadedAccounts = { addresses: [], indexes: [] }
-  const readonly: LoadedAccounts = { addresses: [], indexes: [] }
+  const [writable, readonly] = [noAccounts(), noAccounts()]
   for (const [address, { isSigner, isWritable, isInvoked }] of [...needs]) {
     const index = addresses.indexOf(address)
     if (isSigner || isInvoked || pinned.has(address) || index < 0 || index >= MAX_ACCOUNTS) continue
