@@ -19,58 +19,62 @@ const TOO_MANY = 2
 const PLACES = [64, 32, 3, 1, 1, 35, 1, 1] as const
 const PLACE: Factor = [PLACES.length, 'places']
 
+const WHERE =
+  'in front of signatures, keys, instructions, accounts, data, lookups, writable and read-only indexes'
+
 export const LENGTHS: readonly Family[] = [
   {
     name: 'lengths',
-    what: 'every compact-u16 of up to three bytes in front of signatures, keys, instructions, accounts, data, lookups, writable and read-only indexes, with as many of them as it says',
-    factors: [PLACE, [ONE_BYTE + TWO_BYTES + THREE_BYTES, 'encodings']],
+    what: `every compact-u16 of one and two bytes ${WHERE}, with as many of them as it says, one less or one more`,
+    factors: [PLACE, [3, 'differences'], [ONE_BYTE + TWO_BYTES, 'encodings']],
     write(digits, shape) {
       const place = digits.take(PLACES.length)
-      writePlace(digits, shape, place, ONE_BYTE + TWO_BYTES + THREE_BYTES, 0)
+      const off = digits.of([0, -1, 1])
+      writePlace(digits, shape, place, 0, ONE_BYTE + TWO_BYTES, off)
     },
   },
   {
-    name: 'lengths off by one',
-    what: 'the same of up to two bytes, with one of them more or less',
-    factors: [PLACE, [2, 'differences'], [ONE_BYTE + TWO_BYTES, 'encodings']],
+    name: 'long lengths',
+    what: 'every compact-u16 of three bytes, in the same places, with as many of them as it says',
+    factors: [PLACE, [THREE_BYTES, 'encodings']],
     write(digits, shape) {
-      const place = digits.take(PLACES.length)
-      const off = digits.of([-1, 1])
-      writePlace(digits, shape, place, ONE_BYTE + TWO_BYTES, off)
+      writePlace(digits, shape, digits.take(PLACES.length), ONE_BYTE + TWO_BYTES, THREE_BYTES, 0)
     },
   },
 ]
 
 /** A transaction of version 0 where the place is in a lookup, a legacy one where it is not. */
-function writePlace(digits: Digits, shape: Shape, place: number, encodings: number, off: number): void {
+function writePlace(
+  digits: Digits,
+  shape: Shape,
+  place: number,
+  firstEncoding: number,
+  encodings: number,
+  off: number,
+): void {
+  const encoding = firstEncoding + digits.take(encodings)
   shape.start(place < 5 ? 'legacy' : 0, 1, 3)
   shape.length = 0
   if (place > 0) {
     shape.u8(1)
     shape.fill(1, PLACES[0])
   } else {
-    shape.fill(1, takeEncoding(digits, shape, encodings, off, PLACES[0]))
+    shape.fill(1, writeEncoding(shape, encoding, off, PLACES[0]))
   }
   if (place >= 5) shape.u8(0x80)
   shape.u8(1)
   shape.fill(0, 2)
-  if (place === 1) shape.keys = takeEncoding(digits, shape, encodings, off, PLACES[1]) / PLACES[1]
+  if (place === 1) shape.keys = writeEncoding(shape, encoding, off, PLACES[1]) / PLACES[1]
   else shape.u8(shape.keys)
   shape.writeKeys()
   shape.blockhash()
-  writeInstructions(digits, shape, place, encodings, off)
-  if (place >= 5) writeLookups(digits, shape, place, encodings, off)
+  writeInstructions(shape, place, encoding, off)
+  if (place >= 5) writeLookups(shape, place, encoding, off)
 }
 
-function writeInstructions(
-  digits: Digits,
-  shape: Shape,
-  place: number,
-  encodings: number,
-  off: number,
-): void {
+function writeInstructions(shape: Shape, place: number, encoding: number, off: number): void {
   if (place === 2) {
-    const end = takeEncoding(digits, shape, encodings, off, PLACES[2])
+    const end = writeEncoding(shape, encoding, off, PLACES[2])
     for (let i = 0; i < end; i += PLACES[2]) {
       shape.u8(1)
       shape.fill(0, 2)
@@ -79,15 +83,15 @@ function writeInstructions(
   }
   shape.u8(1)
   shape.u8(1)
-  if (place === 3) shape.fill(2, takeEncoding(digits, shape, encodings, off, 1))
+  if (place === 3) shape.fill(2, writeEncoding(shape, encoding, off, 1))
   else shape.u8(0)
-  if (place === 4) shape.fill(7, takeEncoding(digits, shape, encodings, off, 1))
+  if (place === 4) shape.fill(7, writeEncoding(shape, encoding, off, 1))
   else shape.u8(0)
 }
 
-function writeLookups(digits: Digits, shape: Shape, place: number, encodings: number, off: number): void {
+function writeLookups(shape: Shape, place: number, encoding: number, off: number): void {
   if (place === 5) {
-    const end = takeEncoding(digits, shape, encodings, off, PLACES[5])
+    const end = writeEncoding(shape, encoding, off, PLACES[5])
     for (let i = 0; i * PLACES[5] < end; i++) {
       shape.table(i)
       shape.u8(1)
@@ -103,14 +107,13 @@ function writeLookups(digits: Digits, shape: Shape, place: number, encodings: nu
       shape.u8(0)
       continue
     }
-    const end = takeEncoding(digits, shape, encodings, off, 1)
+    const end = writeEncoding(shape, encoding, off, 1)
     for (let i = 0; i < end; i++) shape.u8(i)
   }
 }
 
-/** Writes an encoding. @returns how many bytes come after it, for things of `size` bytes each */
-function takeEncoding(digits: Digits, shape: Shape, encodings: number, off: number, size: number): number {
-  const n = digits.take(encodings)
+/** Writes the encoding of this number. @returns how many bytes come after it, for things of `size` bytes each */
+function writeEncoding(shape: Shape, n: number, off: number, size: number): number {
   let value = 0
   if (n < ONE_BYTE) {
     value = n
