@@ -23,7 +23,7 @@ import { logOf, type RunLog, type WholeLog } from './log.ts'
 import { type Sample, tryMachine } from './machine.ts'
 import { tryBlocks } from './pool.ts'
 
-/** About 100,000 cases. */
+/** About 60,000 cases. */
 const SAMPLE: Sample = { most: 1_000, mostApart: 5, through: 200_000 }
 const LOG = new URL('run.json', import.meta.url)
 
