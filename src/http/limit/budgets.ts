@@ -4,7 +4,14 @@
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
 import { type ClientSpent, randomSeed } from './client-ring.ts'
-import { FixedWindow, type RefusedBy, type WindowCounts, type WindowDecision } from './fixed-window.ts'
+import {
+  clientsOf,
+  FixedWindow,
+  type RefusedBy,
+  type WindowCounts,
+  type WindowDecision,
+} from './fixed-window.ts'
+import { WindowMemory } from './window-memory.ts'
 
 /** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
 export interface Limit {
@@ -63,15 +70,16 @@ export class Budget {
   readonly #globalItem: string | null
 
   /** @throws TypeError if a limit is out of range */
-  constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed(), windowMs: number = WINDOW_MS) {
+  constructor(
+    name: BudgetName,
+    limit: Limit,
+    seed: Int32Array = randomSeed(),
+    windowMs: number = WINDOW_MS,
+    memory: WindowMemory | null = null,
+  ) {
     this.name = name
     this.limit = limit
-    this.#window = new FixedWindow({
-      clientMax: limit.client,
-      globalMax: limit.global,
-      windowMs,
-      seed,
-    })
+    this.#window = new FixedWindow({ ...sizeOf(limit), windowMs, seed, memory })
     this.#clientItem = limit.client === Infinity ? null : `"${name}-client"`
     this.#globalItem = limit.global === Infinity ? null : `"${name}-global"`
     const window = `w=${windowMs / 1_000}`
@@ -154,15 +162,46 @@ export function budgetUse(budgets: Budgets, nowMs: number) {
   }))
 }
 
+/** What several threads of one process count in. */
+export interface BudgetsMemory {
+  readonly seed: Int32Array
+  readonly windows: Readonly<Record<BudgetName, SharedArrayBuffer>>
+}
+
+/** The same budgets in each thread. */
+interface ThreadBudgets {
+  readonly memory: BudgetsMemory
+  /** At least 1, and no other thread's. */
+  readonly thread: number
+}
+
+const NAMES = Object.keys(DEFAULT_BUDGETS) as BudgetName[]
+
+const sizeOf = ({ client, global }: Limit) => ({ clientMax: client, globalMax: global })
+
 /** One budget per row, with one seed for all. @throws TypeError when a limit is out of range */
 export function createBudgets(
   limits: Limits,
   seed: Int32Array = randomSeed(),
   windowMs: number = WINDOW_MS,
+  shared: ThreadBudgets | null = null,
 ): Budgets {
-  const names = Object.keys(DEFAULT_BUDGETS) as BudgetName[]
-  const budgets = names.map((name) => [name, new Budget(name, limits[name], seed, windowMs)])
+  const budgets = NAMES.map((name) => {
+    const memory = shared && new WindowMemory(shared.memory.windows[name], shared.thread)
+    return [name, new Budget(name, limits[name], shared?.memory.seed ?? seed, windowMs, memory)]
+  })
   return Object.fromEntries(budgets) as Budgets
+}
+
+/** Memory for budgets of these limits. */
+export function allocateBudgets(limits: Limits): BudgetsMemory {
+  const windows = NAMES.map((name) => [name, WindowMemory.allocate(clientsOf(sizeOf(limits[name])))])
+  return { seed: randomSeed(), windows: Object.fromEntries(windows) }
+}
+
+/** Releases what a thread that has ended held. */
+export function releaseBudgets({ windows }: BudgetsMemory, thread: number): void {
+  for (const window of Object.values(windows)) WindowMemory.releaseOf(window, thread)
 }
 
 /**

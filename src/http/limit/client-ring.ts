@@ -18,7 +18,7 @@
  * at an empty one. No client is evicted, and a flood of addresses gains nothing.
  *
  * The ring begins with `FIRST_CLIENTS` slots, and a window that counts more is given the whole one: few
- * windows do, and a short ring stays in the processor's caches.
+ * windows do, and a short ring stays in the processor's caches. One in shared memory is whole from the start.
  *
  * Source: Briggs and Torczon, "An Efficient Representation for Sparse Sets" (1993)
  */
@@ -46,6 +46,10 @@ export interface ClientSpent {
 }
 
 export class ClientRing {
+  /** Where the window's arc begins. */
+  tail = 0
+  /** Words of the window's slots. */
+  size = 0
   /** Words of the slots of a window of the most clients. */
   readonly #maxSize: number
   readonly #seed: Int32Array
@@ -60,32 +64,30 @@ export class ClientRing {
   #rows!: number
   /** The number of the last row, and the mask of all. */
   #lastRow!: number
-  #tail = 0
-  /** Words of the window's slots. */
-  #size = 0
 
   /**
    * @param maxClients  clients that a window counts separately
    * @param seed        `SEED_WORDS` random words that place clients in the index; kept, not copied
+   * @param shared      `ringWords` words of zero, which several threads use
    */
-  constructor(maxClients: number, seed: Int32Array) {
+  constructor(maxClients: number, seed: Int32Array, shared: Int32Array | null = null) {
     this.#maxSize = maxClients * SLOT
     this.#seed = seed
-    this.#make(Math.min(maxClients, FIRST_CLIENTS))
+    if (shared === null) this.#make(Math.min(maxClients, FIRST_CLIENTS))
+    else this.#make(maxClients, shared)
   }
 
-  #make(length: number): void {
-    const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * length)))
+  #make(length: number, words: Int32Array = new Int32Array(ringWords(length))): void {
     this.#end = length * SLOT
     this.#rows = this.#end + SLOT
-    this.#lastRow = rows - 1
-    this.words = new Int32Array(this.#rows + rows)
+    this.#lastRow = words.length - this.#rows - 1
+    this.words = words
   }
 
   /** Begins a window, in which no client has spent anything. */
   begin(): void {
-    this.#tail = this.#slot(this.#size)
-    this.#size = 0
+    this.tail = this.#slot(this.size)
+    this.size = 0
     this.words[this.#end + SPENT] = 0
   }
 
@@ -99,8 +101,8 @@ export class ClientRing {
     const words = this.words
     const rows = this.#rows
     const lastRow = this.#lastRow
-    const tail = this.#tail
-    const size = this.#size
+    const tail = this.tail
+    const size = this.size
     let hash = tabulationHash(this.#seed, hi, lo)
     for (;;) {
       const row = (rows + (hash & lastRow)) | 0
@@ -122,10 +124,10 @@ export class ClientRing {
    * @returns the slot
    */
   open(hi: number, lo: number, found: number, spent: number): number {
-    const row = this.#size === this.#end ? this.#grow(hi, lo) : ~found
+    const row = this.size === this.#end ? this.#grow(hi, lo) : ~found
     const words = this.words
-    const slot = this.#slot(this.#size)
-    this.#size = (this.#size + SLOT) | 0
+    const slot = this.#slot(this.size)
+    this.size = (this.size + SLOT) | 0
     words[slot | HI] = hi
     words[slot | LO] = lo
     words[slot | SPENT] = spent
@@ -145,7 +147,7 @@ export class ClientRing {
   most(count: number): ClientSpent[] {
     const words = this.words
     const most: ClientSpent[] = []
-    for (let nth = 0; nth < this.#size; nth += SLOT) {
+    for (let nth = 0; nth < this.size; nth += SLOT) {
       const slot = this.#slot(nth)
       const spent = words[slot | SPENT]!
       if (most.length === count && spent <= (most.at(-1)?.spent ?? Infinity)) continue
@@ -159,22 +161,27 @@ export class ClientRing {
 
   /** The window's slot at this distance from its first; at the window's size, the head. */
   #slot(distance: number): number {
-    const slot = (this.#tail + distance) | 0
+    const slot = (this.tail + distance) | 0
     return slot < this.#end ? slot : (slot - this.#end) | 0
   }
 
   /** Moves the window into the full-size ring, and finds the client's row in it. @returns the row */
   #grow(hi: number, lo: number): number {
     const words = this.words
-    const slots = Array.from({ length: this.#size / SLOT }, (_, nth) => this.#slot(nth * SLOT))
+    const slots = Array.from({ length: this.size / SLOT }, (_, nth) => this.#slot(nth * SLOT))
     this.#make(this.#maxSize / SLOT)
-    this.#tail = this.#size = 0
+    this.tail = this.size = 0
     for (const slot of slots) {
       const [hi, lo] = [words[slot | HI]!, words[slot | LO]!]
       this.open(hi, lo, this.find(hi, lo), words[slot | SPENT]!)
     }
     return ~this.find(hi, lo)
   }
+}
+
+/** The words of a whole ring with its index. */
+export function ringWords(maxClients: number): number {
+  return (maxClients + 1) * SLOT + 2 ** Math.ceil(Math.log2(Math.max(1, 2 * maxClients)))
 }
 
 /**

@@ -11,6 +11,7 @@
  * Source: spec §8
  */
 import { ClientRing, type ClientSpent, randomSeed, SEED_WORDS, SPENT } from './client-ring.ts'
+import { ALL_SPENT, ENDS, NUMBER, SIZE, TAIL, type WindowMemory } from './window-memory.ts'
 
 /** Clients that one window counts separately; further ones share a counter. Their ring takes 24 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
@@ -28,7 +29,16 @@ export interface FixedWindowOptions {
   readonly seed?: Int32Array
   /** Slots that a window may open; `MAX_CLIENTS` by default. */
   readonly maxClients?: number
+  /** For `clientsOf` these options, if several threads decide together: all of them with one seed and one clock. */
+  readonly memory?: WindowMemory | null
 }
+
+/** The clients that a window counts separately: without a limit per client, none. */
+export function clientsOf({ clientMax, globalMax, maxClients = MAX_CLIENTS }: WindowSize): number {
+  return clientMax === Infinity ? 0 : Math.min(globalMax, maxClients)
+}
+
+type WindowSize = Pick<FixedWindowOptions, 'clientMax' | 'globalMax' | 'maxClients'>
 
 /** What is known of a window that a store counts for all instances. */
 export interface WindowCounts {
@@ -55,6 +65,8 @@ export class FixedWindow {
   readonly windowMs: number
 
   readonly #ring: ClientRing
+  /** Null if this thread decides alone; otherwise what follows is a copy of it, current while the lock is held. */
+  readonly #memory: WindowMemory | null
   /** The limits as integers: a lifted one is above all counts. */
   readonly #clientMax: number
   readonly #globalMax: number
@@ -70,7 +82,7 @@ export class FixedWindow {
 
   /** @throws TypeError if a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
-    const { clientMax, globalMax, windowMs, seed = randomSeed(), maxClients = MAX_CLIENTS } = options
+    const { clientMax, globalMax, windowMs, seed = randomSeed(), memory = null } = options
     if (!isLimit(clientMax) || !isLimit(globalMax)) {
       throw new TypeError('A limit must be an integer from 1 to 2,147,483,647, or Infinity.')
     }
@@ -84,8 +96,8 @@ export class FixedWindow {
     this.windowMs = windowMs
     this.#clientMax = Math.min(clientMax, MAX_INT32)
     this.#globalMax = Math.min(globalMax, MAX_INT32)
-    // Without a limit per client, none is counted.
-    this.#ring = new ClientRing(clientMax === Infinity ? 0 : Math.min(globalMax, maxClients), seed)
+    this.#memory = memory
+    this.#ring = new ClientRing(clientsOf(options), seed, memory?.words)
   }
 
   /**
@@ -105,7 +117,14 @@ export class FixedWindow {
    * @param lo    lower 32 bits
    */
   take(hi: number, lo: number): boolean {
-    // `peek` and `#spend` in one go: bench, "limit".
+    this.#enter()
+    const isAdmitted = this.#take(hi, lo)
+    this.#leave()
+    return isAdmitted
+  }
+
+  #take(hi: number, lo: number): boolean {
+    // `#look` and `#spend` in one go: bench, "limit".
     if (this.#nowMs >= this.#endMs) this.#turn()
     const ring = this.#ring
     const words = ring.words
@@ -133,9 +152,11 @@ export class FixedWindow {
 
   /** Spends for work that is already done: as much of the cost as is left. */
   charge(hi: number, lo: number, cost: number): void {
-    this.peek(hi, lo, cost)
+    this.#enter()
+    this.#look(hi, lo, cost)
     const affordable = Math.min(cost, this.clientRemaining, this.globalRemaining)
     if (affordable > 0) this.#spend(hi, lo, affordable)
+    this.#leave()
   }
 
   #spend(hi: number, lo: number, cost: number): void {
@@ -152,6 +173,13 @@ export class FixedWindow {
 
   /** Whether this many requests have room now; spends nothing. An unused window has room for any number. */
   peek(hi: number, lo: number, cost: number): boolean {
+    this.#enter()
+    const hasRoom = this.#look(hi, lo, cost)
+    this.#leave()
+    return hasRoom
+  }
+
+  #look(hi: number, lo: number, cost: number): boolean {
     if (this.#nowMs >= this.#endMs) this.#turn()
     const clientSpent = this.#find(hi, lo)
     const globalSpent = this.#globalSpent
@@ -163,11 +191,13 @@ export class FixedWindow {
 
   /** What all clients have spent in the current window. */
   globalSpent(): number {
+    this.#read()
     return this.#nowMs >= this.#endMs ? 0 : this.#globalSpent
   }
 
   /** The clients that have spent most in the current window, in descending order. */
   most(count: number): ClientSpent[] {
+    this.#read()
     return this.#nowMs >= this.#endMs ? [] : this.#ring.most(count)
   }
 
@@ -187,6 +217,13 @@ export class FixedWindow {
    * @returns whether the request was admitted
    */
   adopt(hi: number, lo: number, decision: WindowDecision): boolean {
+    this.#enter()
+    this.#adopt(hi, lo, decision)
+    this.#leave()
+    return decision.refusedBy === null
+  }
+
+  #adopt(hi: number, lo: number, decision: WindowDecision): void {
     const { number, clientSpent, globalSpent, refusedBy, remainingMs } = decision
     if (number !== this.#number) this.#begin(number)
     this.#endMs = this.#nowMs + remainingMs
@@ -198,7 +235,6 @@ export class FixedWindow {
     if (isShared || clientSpent <= ownSpent) {
       this.#clientSpent = isShared ? clientSpent : ownSpent
     } else this.#write(hi, lo, clientSpent)
-    return refusedBy === null
   }
 
   // The four getters below describe the last `take`, `charge`, `peek` or `adopt`: read them before the next.
@@ -221,6 +257,37 @@ export class FixedWindow {
   /** Milliseconds until the window ends and both counters restart; above 0. */
   get remainingMs(): number {
     return this.#endMs - this.#nowMs
+  }
+
+  /** Decides while no other thread does. */
+  #enter(): void {
+    if (this.#memory === null) return
+    this.#memory.lock()
+    this.#read()
+  }
+
+  /** Of a moment at which another thread may be deciding, unless the lock is held. */
+  #read(): void {
+    if (this.#memory === null) return
+    const { counts, arc } = this.#memory
+    // Of memory in which no window has begun, all is zero.
+    this.#endMs = counts[ENDS]! === 0 ? -Infinity : counts[ENDS]!
+    this.#number = counts[NUMBER]!
+    this.#globalSpent = counts[ALL_SPENT]!
+    this.#ring.tail = arc[TAIL]!
+    this.#ring.size = arc[SIZE]!
+  }
+
+  #leave(): void {
+    const memory = this.#memory
+    if (memory === null) return
+    const { counts, arc } = memory
+    counts[ENDS] = this.#endMs
+    counts[NUMBER] = this.#number
+    counts[ALL_SPENT] = this.#globalSpent
+    arc[TAIL] = this.#ring.tail
+    arc[SIZE] = this.#ring.size
+    memory.unlock()
   }
 
   #turn(): void {
