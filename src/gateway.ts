@@ -3,6 +3,7 @@
  * put together here, by plain arguments; gateway/ has each part.
  */
 
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Access } from './chains/access.ts'
 import type { Config } from './config/config.ts'
@@ -19,6 +20,10 @@ import { createObservabilitySources, type ObservedParts } from './gateway/observ
 import { createHttpService, type HttpService } from './gateway/serving.ts'
 import { openSharing, type Sharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
+import { Primary, workersOf } from './gateway/threads/primary.ts'
+import type { WorkerLink } from './gateway/threads/worker-link.ts'
+import { workerMethods } from './gateway/threads/worker-methods.ts'
+import type { SandboxServers } from './gateway/threads/worker-start.ts'
 import { createUpstreams, type Upstreams } from './gateway/upstreams.ts'
 import { createClientNames } from './http/client/names.ts'
 import type { ServerLimits } from './http/connections/limits.ts'
@@ -55,6 +60,10 @@ export interface GatewayOptions {
   readonly held?: HeldBytes
   /** Measures how late the event loop is. */
   readonly watchDelay?: typeof watchStandingDelay
+  /** What a thread runs in which this program serves as one of WORKERS; absent: this thread serves alone. */
+  readonly program?: string
+  /** Set in a worker. */
+  readonly link?: WorkerLink
 }
 
 export interface Gateway extends ListenerUrls {
@@ -69,6 +78,7 @@ export interface Gateway extends ListenerUrls {
 /** What stop() stops. */
 interface RunningParts extends Omit<ObservedParts, 'budgets' | 'health'> {
   readonly eventLoop: EventLoop
+  readonly primary: Primary | null
   readonly sandbox: Sandbox | null
 }
 
@@ -82,7 +92,11 @@ export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
-  const { held = new HeldBytes() } = options
+  const { held = new HeldBytes(), link = null, program } = options
+  const nameKey = link?.start.nameKey ?? randomBytes(32).toString('hex')
+  const workers = program === undefined ? 1 : workersOf(config, log)
+  const primary =
+    workers > 1 ? new Primary({ config, workers, log, clock, program: program!, nameKey }) : null
   const sanctions = config.sanctionsFiles.length === 0 ? null : new Sanctions(config, log)
   const environment: Environment = {
     config,
@@ -90,49 +104,93 @@ export async function startGateway(
     log,
     clock,
     deadlines: { ...DEADLINES, ...options.deadlines },
-    nameClient: createClientNames(config.logClients),
+    nameClient: createClientNames(config.logClients, nameKey),
   }
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
   const descriptors = new DescriptorFolder(config.descriptorsDir, log)
-  const sandbox = config.mode === 'sandbox' ? await loadSandbox(config, clock) : null
+  const sandbox = config.mode === 'sandbox' && link === null ? await loadSandbox(config, clock) : null
+  const servers = sandbox === null ? (link?.start.sandbox ?? null) : serversOf(sandbox)
 
   let draining = false
   const isDraining = (): boolean => draining
   const eventLoop = new EventLoop()
   // The parts take these sources, which read the parts: each is looked up only when read.
   const parts = () => ({ budgets, sharing, upstreams, features, health, service, listeners })
-  const sources = createObservabilitySources({ ...environment, eventLoop, droppedLines, isDraining }, parts)
-  const sharing = await openSharing(config, log, clock, { ...options, isDraining })
-  const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
+  const sources = createObservabilitySources(
+    { ...environment, eventLoop, droppedLines, isDraining, primary, link },
+    parts,
+  )
+  const sharing = await openSharing(config, log, clock, { ...options, isDraining, isWorker: link !== null })
+  const threads = link?.budgets ?? primary?.budgets ?? null
+  const budgets = createBudgets(config.limits, randomSeed(), options.windowMs, threads)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
-  const upstreams = createUpstreams({ ...environment, sandbox, sharing, metrics, limitsAsPublic, held })
-  const features = createFeatures({ ...environment, operator, upstreams, sharing })
-  const health = createHealthSource(environment, sandbox, sharing, upstreams, isDraining)
+  const shareLimits = sharing?.shareLimits ?? (link ?? primary)?.shareLimits ?? null
+  const calling = { sandbox: servers, shareLimits, metrics, limitsAsPublic, held }
+  const upstreams = createUpstreams({ ...environment, ...calling })
+  const features = createFeatures({ ...environment, operator, upstreams, sharing, link })
+  const health = createHealthSource({
+    ...environment,
+    servers,
+    sharing,
+    upstreams,
+    isDraining,
+    primary,
+    link,
+  })
   const observed = { eventLoop, health, metrics, sources }
   const served = { ...observed, budgets, content, descriptors, features, sharing, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
   const { server, adminServer, limits } = service
   const { sockets } = features.relaying
   const servesWebSockets = sockets !== null
-  const listeners = new Listeners({ config, log, server, adminServer, servesWebSockets })
-  const urls = await listeners.open()
+  const sharesPorts = link !== null
+  const listeners = new Listeners({ config, log, server, adminServer, servesWebSockets, sharesPorts })
+  const urls = await (primary === null ? listeners.open() : listeners.probe())
+  const { counts, tables, relaying, research } = features
+  const { confirmations } = relaying.relay.reads
+  const { tokenList: list } = research
+  if (primary !== null) {
+    const here = relaying.here!
+    const parts = { ...here, polling: here, counts, confirmations, list, tables }
+    await primary.open({ ...parts, sandbox: servers, urls, providers: health.own })
+  }
   if (environment.access.serves('solana')) warmUp(upstreams, features)
-  features.tables.start()
-  logStart(config, log, urls, health, limits)
+  if (link === null) features.tables.start()
+  if (link === null) logStart(config, log, urls, health, limits)
 
-  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox }
-  return {
+  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary }
+  const gateway: Gateway = {
     ...urls,
     sandbox: health.sandbox,
     reload: joined(async () => {
-      await Promise.all([sanctions, operator, content, descriptors].map((files) => files?.reload()))
+      const files = [sanctions, operator, content, descriptors]
+      await Promise.all([...files.map((one) => one?.reload()), primary?.reload()])
     }),
     stop() {
       draining = true
       return stop(config, running)
     },
   }
+  if (link !== null) {
+    const repeat = link.replicate({ ...counts, confirmations })
+    const { flush, watches } = link
+    const { own: providers } = health
+    link.ready(
+      workerMethods({
+        ...gateway,
+        flush,
+        watches,
+        repeat,
+        list,
+        eventLoop,
+        metrics,
+        droppedLines,
+        providers,
+      }),
+    )
+  }
+  return gateway
 }
 
 /** The operator's own content; the sandbox has a sample, which a live gateway doesn't load. */
@@ -158,23 +216,41 @@ async function loadMetrics(sources: MetricsSources, everyMs?: number): Promise<M
   return createMetrics(sources, everyMs)
 }
 
-function createHealthSource(
-  { config: { mode }, access }: Environment,
-  sandbox: Sandbox | null,
-  sharing: Sharing | null,
-  { solana, providers }: Upstreams,
-  isDraining: () => boolean,
-): HealthSource {
+/** Where it listens. */
+const serversOf = ({ solanaUrl, controlUrl, suiUrl, tonUrls, urls }: Sandbox): SandboxServers => ({
+  solanaUrl,
+  controlUrl,
+  suiUrl,
+  tonUrls,
+  urls,
+})
+
+interface HealthOptions extends Environment {
+  /** Null in live mode. */
+  readonly servers: SandboxServers | null
+  readonly sharing: Sharing | null
+  readonly upstreams: Upstreams
+  readonly isDraining: () => boolean
+  readonly primary: Primary | null
+  readonly link: WorkerLink | null
+}
+
+function createHealthSource(options: HealthOptions): HealthSource {
+  const { config, access, servers, sharing, upstreams, isDraining, primary, link } = options
+  const { solana, providers } = upstreams
+  const own = () => [...(access.serves('solana') ? solana.state() : []), ...providers.state()]
+  const asked = link ?? primary
   return {
-    mode,
-    sandbox: sandbox && {
-      solanaRpc: sandbox.solanaUrl,
-      evmRpc: sandbox.urls.evm!,
-      control: sandbox.controlUrl,
+    mode: config.mode,
+    sandbox: servers && {
+      solanaRpc: servers.solanaUrl,
+      evmRpc: servers.urls.evm!,
+      control: servers.controlUrl,
     },
     isDraining,
     redis: () => sharing?.store ?? null,
-    providers: () => [...(access.serves('solana') ? solana.state() : []), ...providers.state()],
+    own,
+    providers: asked === null ? own : async () => (await asked.health()) ?? own(),
   }
 }
 
@@ -204,14 +280,16 @@ function logStart(
 /** @returns false if the grace was too short for some requests */
 async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
-  { features, service, listeners, eventLoop, sharing, upstreams, sandbox }: RunningParts,
+  { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary }: RunningParts,
 ): Promise<boolean> {
   const { sockets, submissions, statuses, accounts } = features.relaying
   service.replier.closing = true
-  if (drainDelayMs > 0) await delay(drainDelayMs)
+  // Workers wait by themselves.
+  const workersWhole = (await primary?.stop()) ?? true
+  if (drainDelayMs > 0 && primary === null) await delay(drainDelayMs)
   service.streams.close()
   const socketsClosed = sockets?.close()
-  const isComplete = await listeners.drain(shutdownGraceMs)
+  const isComplete = primary === null ? await listeners.drain(shutdownGraceMs) : workersWhole
   await socketsClosed
   await listeners.closeAdmin()
   submissions.close()
@@ -220,7 +298,7 @@ async function stop(
   features.research.tokenList.close()
   features.tables.close()
   eventLoop.close()
-  sharing?.instances.close()
+  sharing?.instances?.close()
   sharing?.store.close()
   service.loopWatch.close()
   await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])

@@ -2,6 +2,7 @@
  * Reads the configuration, starts the gateway, and stops it on a signal. The program is loaded once SIGHUP has
  * a listener: without one, the signal ends the process.
  */
+import { isMainThread } from 'node:worker_threads'
 import type { Config } from './config/config.ts'
 
 /** Handles SIGHUP once the gateway has started: earlier signals are kept until then. */
@@ -9,12 +10,13 @@ let onStarted: (reload: () => Promise<void>) => void
 const started = new Promise<() => Promise<void>>((resolve) => {
   onStarted = resolve
 })
-process.on('SIGHUP', () => void started.then((reload) => reload()).catch(exit))
+if (isMainThread) process.on('SIGHUP', () => void started.then((reload) => reload()).catch(exit))
 
 /** Errors that the operator can fix; their messages say how. */
 const EXPECTED = ['ConfigError', 'StartError']
 
 async function main(): Promise<void> {
+  if (!isMainThread) return runThread()
   const { readConfig } = await import('./config/config.ts')
   const { readFlags } = await import('./config/flags.ts')
   const { VERSION } = await import('./runtime/version.ts')
@@ -32,7 +34,7 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, 'uncaught exception')
     flush()
   })
-  const starting = startGateway(config, log, { droppedLines: dropped })
+  const starting = startGateway(config, log, { droppedLines: dropped, program: process.argv[1]! })
 
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
@@ -57,6 +59,13 @@ async function main(): Promise<void> {
   flush()
 }
 
+/** Serves as one of WORKERS. */
+async function runThread(): Promise<void> {
+  const { runWorker } = await import('./gateway/threads/worker.ts')
+  const { startGateway } = await import('./gateway.ts')
+  await runWorker(startGateway)
+}
+
 /** @returns whether every family of chains can build */
 async function checkAll(config: Config): Promise<boolean> {
   const { check } = await import('./gateway/check.ts')
@@ -71,10 +80,17 @@ async function checkAll(config: Config): Promise<boolean> {
   return canBuild
 }
 
+/** Ends the thread, and tells the primary. */
+function rethrow(error: unknown): void {
+  process.nextTick(() => {
+    throw error
+  })
+}
+
 function exit(error: unknown): void {
   const { name, message, stack } = error as Error
   process.stderr.write(`swapgate: ${EXPECTED.includes(name) ? message : stack}\n`)
   process.exit(1)
 }
 
-main().catch(exit)
+main().catch(isMainThread ? exit : rethrow)

@@ -1,5 +1,7 @@
 /** What environment variables accept, for all settings whose format takes more than a line or is shared. */
+
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { parseAnyAddress } from '../chains/address.ts'
 import { nearest } from '../runtime/nearest.ts'
 import { shown } from '../runtime/shown.ts'
@@ -25,6 +27,13 @@ export function integerFormat(minimum: number, maximum: number): Format<number> 
       return value >= minimum && value <= maximum ? value : undefined
     },
   }
+}
+
+const WORKER_COUNT = integerFormat(1, 64)
+
+export const WORKERS: Format<number> = {
+  accepts: `auto, or ${WORKER_COUNT.accepts}`,
+  parse: (text) => (text === 'auto' ? Math.min(64, availableParallelism()) : WORKER_COUNT.parse(text)),
 }
 
 export function oneOf<const T extends string>(names: readonly T[]): Format<T> {

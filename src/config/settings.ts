@@ -39,6 +39,7 @@ import {
   SECRET,
   SWITCH,
   URLS,
+  WORKERS,
 } from './formats.ts'
 import meanings from './meanings.json' with { type: 'json' }
 import {
@@ -116,6 +117,7 @@ const CHAIN_KEYS = CHAINS.map(({ key }) => key)
 export const SETTINGS = {
   host: setting('HOST', HOST, '127.0.0.1'),
   port: setting('PORT', integerFormat(0, 65_535), '8080'),
+  workers: setting('WORKERS', WORKERS, '1'),
   mode: setting('MODE', oneOf(['sandbox', 'live']), 'sandbox'),
   sandboxProviders: setting('SANDBOX_PROVIDERS', oneOf(['lifelike', 'ideal']), 'lifelike'),
   /** Keys, in the order of the chain table; all if unset. */

@@ -49,7 +49,7 @@ export async function check(config: Config, log: Logger, sandbox: Sandbox | null
     deadlines: DEADLINES,
     nameClient: () => undefined,
     sandbox,
-    sharing: null,
+    shareLimits: null,
     metrics: null,
     limitsAsPublic: false,
     held: new HeldBytes(),

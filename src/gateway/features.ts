@@ -15,6 +15,7 @@ import { createRelaying } from './relaying.ts'
 import { createResearch } from './research.ts'
 import type { Sharing } from './sharing.ts'
 import { createTables } from './tables.ts'
+import type { WorkerLink } from './threads/worker-link.ts'
 import type { Upstreams } from './upstreams.ts'
 
 interface FeaturesOptions extends Environment {
@@ -22,6 +23,8 @@ interface FeaturesOptions extends Environment {
   readonly upstreams: Upstreams
   /** Null for a single instance. */
   readonly sharing: Sharing | null
+  /** Null for a thread that does all of it itself. */
+  readonly link: WorkerLink | null
 }
 
 export type Features = ReturnType<typeof createFeatures>
@@ -31,7 +34,7 @@ export function createFeatures(options: FeaturesOptions) {
   const { solana, providers, files } = upstreams
   const { evm, markets } = providers
   const { profileMs: deadlineMs } = options.deadlines
-  const counts = createCounts(clock)
+  const counts = createCounts(clock, config.quoteSecret)
   const cursors = new Cursors(config.quoteSecret)
   const research = createResearch({ ...options, providers, solana, files })
   const { tokenList: list, priceVotes, risksOf, universe } = research

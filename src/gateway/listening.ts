@@ -1,28 +1,10 @@
-/** The addresses that a gateway listens on, and how many connections it takes there. */
+/** The addresses that a gateway listens on. */
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Server as NetServer } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { drain } from '../http/connections/drain.ts'
-import type { ServerLimits } from '../http/connections/limits.ts'
-import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/connections/open-files.ts'
 import type { Logger } from '../runtime/log.ts'
 import { StartError } from './start-error.ts'
-
-/** The configured limits, or those that follow from the number of files that may be open. */
-export function connectionLimits(
-  config: Config,
-  log: Logger,
-): Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'> {
-  const openFiles = openFileLimit()
-  const maxConnections = config.maxConnections ?? connectionsWithin(openFiles)
-  if (maxConnections > openFiles - OWN_FILES) {
-    log.warn({ maxConnections, openFiles }, 'MAX_CONNECTIONS leaves too few of the files that may be open')
-  }
-  return {
-    maxConnections,
-    maxConnectionsPerPeer: config.maxConnectionsPerClient ?? perPeerOf(maxConnections),
-  }
-}
 
 export interface ListenerUrls {
   readonly url: string
@@ -39,6 +21,8 @@ interface ListenersOptions {
   /** Null without an admin listener. */
   readonly adminServer: Server | null
   readonly servesWebSockets: boolean
+  /** Whether other threads listen on the same ports. */
+  readonly sharesPorts: boolean
 }
 
 export class Listeners {
@@ -51,23 +35,32 @@ export class Listeners {
 
   /** @throws StartError  when an address cannot be listened on */
   async open(): Promise<ListenerUrls> {
-    const { config, log, server, adminServer, servesWebSockets } = this.#options
-    const { host, port, adminHost, adminPort } = config
-    const url = await listen(server, { host, port, settings: ['HOST', 'PORT'] })
-    if (servesWebSockets) this.#websockets = await listenForWebSockets(server, config, log)
+    const { config, log, server, servesWebSockets, sharesPorts } = this.#options
+    const { host, port } = config
+    const url = await listen(server, { host, port, settings: ['HOST', 'PORT'], sharesPorts })
+    if (servesWebSockets) this.#websockets = await listenForWebSockets(server, config, log, sharesPorts)
     const [second] = this.#websockets
-    return {
-      url,
-      wsUrl: second === undefined ? null : urlOf('ws', second),
-      adminUrl:
-        adminServer === null
-          ? null
-          : await listen(adminServer, {
-              host: adminHost,
-              port: adminPort!,
-              settings: ['ADMIN_HOST', 'ADMIN_PORT'],
-            }),
-    }
+    const wsUrl = second === undefined ? null : urlOf('ws', second)
+    return { url, wsUrl, adminUrl: sharesPorts ? null : await this.openAdmin() }
+  }
+
+  /** @returns null without an admin listener  @throws StartError  as `open` */
+  async openAdmin(): Promise<string | null> {
+    const { adminServer, config } = this.#options
+    if (adminServer === null) return null
+    const { adminHost: host, adminPort } = config
+    return listen(adminServer, { host, port: adminPort!, settings: ['ADMIN_HOST', 'ADMIN_PORT'] })
+  }
+
+  /**
+   * Finds out which addresses other threads can listen on, without keeping them.
+   * @throws StartError  as `open`
+   */
+  async probe(): Promise<ListenerUrls> {
+    const urls = await this.open()
+    await Promise.all([this.#options.server, ...this.#websockets].map(closed))
+    this.#websockets = []
+    return urls
   }
 
   /** How many client connections are open. */
@@ -99,6 +92,7 @@ async function listenForWebSockets(
   server: Server,
   { mode, host, wsPort }: Config,
   log: Logger,
+  sharesPorts: boolean,
 ): Promise<readonly NetServer[]> {
   if (wsPort === 'off' || (wsPort === null && mode === 'live')) return []
   const port = wsPort ?? (server.address() as AddressInfo).port + 1
@@ -107,7 +101,7 @@ async function listenForWebSockets(
     server.emit('connection', socket),
   )
   try {
-    await listen(second, { host, port, settings: ['HOST', 'WS_PORT'] })
+    await listen(second, { host, port, settings: ['HOST', 'WS_PORT'], sharesPorts })
     return [second]
   } catch (error) {
     if (wsPort !== null) {
@@ -124,18 +118,20 @@ interface ListenAddress {
   readonly host: string
   readonly port: number
   readonly settings: readonly [host: string, port: string]
+  readonly sharesPorts?: boolean
 }
 
 /**
  * @returns the URL that it is now served at
  * @throws StartError  which names the variable to change
  */
-async function listen(server: NetServer, { host, port, settings }: ListenAddress): Promise<string> {
+async function listen(server: NetServer, address: ListenAddress): Promise<string> {
+  const { host, port, settings, sharesPorts: reusePort = false } = address
   try {
-    await listenAt(server, host, port).catch((error: NodeJS.ErrnoException) => {
+    await listenAt(server, { host, port, reusePort }).catch((error: NodeJS.ErrnoException) => {
       // `::` serves both families; a machine without IPv6 falls back to IPv4.
       if (host !== '::' || !NO_IPV6.includes(error.code)) throw error
-      return listenAt(server, '0.0.0.0', port)
+      return listenAt(server, { host: '0.0.0.0', port, reusePort })
     })
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
@@ -157,10 +153,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address has this name',
 }
 
-function listenAt(server: NetServer, host: string, port: number): Promise<void> {
+/** Closes a listener that has no connections. */
+const closed = (server: NetServer): Promise<void> =>
+  new Promise((resolve) => void server.close(() => resolve()))
+
+/** @param address  `reusePort`: newer than the package's types, see threads/primary.ts */
+function listenAt(server: NetServer, address: ListenOptions & { reusePort: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(address, () => {
       server.off('error', reject)
       resolve()
     })

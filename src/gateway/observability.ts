@@ -13,6 +13,8 @@ import { answerCachesOf, type Features } from './features.ts'
 import type { Listeners } from './listening.ts'
 import type { HttpService } from './serving.ts'
 import type { Sharing } from './sharing.ts'
+import type { Primary } from './threads/primary.ts'
+import type { WorkerLink } from './threads/worker-link.ts'
 import type { Upstreams } from './upstreams.ts'
 
 /** The receipts that the admin page shows. */
@@ -36,6 +38,10 @@ interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock' | 'n
   /** Log lines that were dropped because nobody reads them. */
   readonly droppedLines: () => number
   readonly isDraining: () => boolean
+  /** Null without workers. */
+  readonly primary: Primary | null
+  /** Null in a thread that is no worker. */
+  readonly link: WorkerLink | null
 }
 
 /**
@@ -45,9 +51,9 @@ export function createObservabilitySources(
   options: ObservabilityOptions,
   parts: () => ObservedParts,
 ): MetricsSources & DiagnosticsSources {
-  const { config, clock, eventLoop, droppedLines, isDraining } = options
+  const { config, clock, eventLoop, droppedLines, isDraining, primary, link } = options
   return {
-    upstreams: () => parts().health.providers(),
+    upstreams: () => parts().health.own(),
     opened: () => parts().upstreams.context.opened,
     quotas() {
       const { solana, providers } = parts().upstreams
@@ -83,33 +89,41 @@ export function createObservabilitySources(
     heldBytes: () => parts().upstreams.context.held.bytes,
     streams: () => parts().service.streams.open,
     subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
-    rebroadcasts: () => parts().features.relaying.inquiries.rebroadcasts().count,
+    rebroadcasts: async () => (await parts().features.relaying.inquiries.rebroadcasts()).count,
     shed: () => parts().service.shedding.shed,
+    workers: () => ({ running: primary?.workers ?? 1, replaced: primary?.replaced ?? 0 }),
+    isWorker: link !== null,
+    threads: primary && {
+      recent: async () => (await primary.instances()).map(({ recent }) => recent),
+      metrics: () => primary.metrics(),
+    },
     clock,
     publicUrl: config.publicUrl,
     verifier: config.verifier,
     loopDelay: () => eventLoop.delay,
     scrapeLoop: (read) => eventLoop.scrape(read),
     droppedLines,
-    tables: () => parts().features.tables,
+    tables: () => link?.tables ?? parts().features.tables,
     isDraining,
     page: async (path) => parts().service.pages?.findForOperator(path),
     instance: () => instanceOf(options, parts()),
   }
 }
 
-function instanceOf(
-  { config, clock, eventLoop, nameClient, droppedLines, isDraining }: ObservabilityOptions,
+async function instanceOf(
+  { config, clock, eventLoop, nameClient, droppedLines, isDraining, primary }: ObservabilityOptions,
   { budgets, sharing, health, features: { relaying, counts } }: ObservedParts,
-): Instance {
+): Promise<Instance> {
   const now = clock.now()
   const redis = health.redis()
+  const workers = (await primary?.instances()) ?? []
+  const [slowest] = workers.map(({ loopDelay }) => loopDelay).sort((a, b) => b.p99Ms - a.p99Ms)
   return {
     mode: config.mode,
     version: VERSION,
     isDraining: isDraining(),
-    upstreams: health.providers(),
-    loopDelay: eventLoop.delay,
+    upstreams: [...(await health.providers())],
+    loopDelay: slowest ?? eventLoop.delay,
     budgets: Object.values(budgets).map((budget) => ({
       name: budget.name,
       spent: budget.spent(now),
@@ -120,10 +134,10 @@ function instanceOf(
     })),
     redis: redis?.state ?? null,
     redisCause: redis?.cause ?? null,
-    instances: sharing?.instances.seen ?? null,
-    droppedLines: droppedLines(),
-    rebroadcasts: relaying.inquiries.rebroadcasts(),
-    receipts: relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
+    instances: sharing?.instances?.seen ?? null,
+    droppedLines: workers.reduce((sum, worker) => sum + worker.droppedLines, droppedLines()),
+    rebroadcasts: await relaying.inquiries.rebroadcasts(),
+    receipts: await relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
     races: counts.bakeOff.report('24h').chains,
   }
 }

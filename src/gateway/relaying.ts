@@ -16,66 +16,65 @@ import { nodeRpcRequest, solanaRpcRequest } from '../runtime/resources/solrpc.ts
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { Environment } from './environment.ts'
 import type { Sharing } from './sharing.ts'
+import type { WorkerLink } from './threads/worker-link.ts'
 
 interface RelayingOptions extends Environment {
   readonly solana: SolanaRpc
   readonly counts: Counts
   /** Null for a single instance. */
   readonly sharing: Sharing | null
+  /** Null in a thread that sends and polls itself. */
+  readonly link: WorkerLink | null
 }
 
 export function createRelaying(options: RelayingOptions) {
-  const { config, access, clock, solana, counts, sharing } = options
+  const { config, access, clock, solana, link } = options
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods, config.rpcCompat)
   const names = [...methods.values()].map(({ name }) => name)
-  const statuses = new StatusPoller({ rpc: solana, clock })
-  const submissions = new Submissions({
-    rpc: solana,
-    statuses,
-    maxRetries: config.maxRetries,
-    funnel: counts.funnel,
-    leases: sharing?.leases ?? null,
-    clock,
-  })
-  const readCacheMs = config.readCache ? config.readCacheMs : null
+  const sending = link?.sending({ rpc: solana, clock }) ?? sendingHere(options)
+  const { submissions, statuses, accounts, slots, isOurs } = sending
   const relay = new Relay({
     rpc: solana,
     verifier,
     methods,
     submissions,
     maxV1Bytes: config.maxV1TransactionBytes,
-    readCacheMs,
+    readCacheMs: config.readCache ? config.readCacheMs : null,
     access,
     clock,
   })
-  const accounts = new AccountPoller({ rpc: solana, clock })
+  const { confirmations } = relay.reads
   const sockets =
     config.ws && access.serves('solana')
-      ? new SubscriptionSockets({
-          path: RELAY_PATH,
-          statuses,
-          accounts,
-          slots: new Slots({ statuses, clock }),
-          receipts: submissions.receipts,
-          confirmations: relay.reads.confirmations,
-          clock,
-        })
+      ? new SubscriptionSockets({ path: RELAY_PATH, statuses, accounts, slots, isOurs, confirmations, clock })
       : null
   const rpcEndpoint: RpcEndpoint =
     config.rpcCompat === 'node'
       ? { compat: 'node', body: nodeRpcRequest(names), calls: new NodeCalls({ relay, methods }) }
       : { compat: 'strict', body: solanaRpcRequest(names), calls: relay }
   return {
+    ...sending,
+    /** Null in a thread that sends and polls through another. */
+    here: sending.here,
     verifier,
     methods,
     rpcEndpoint,
-    statuses,
-    accounts,
-    submissions,
-    inquiries: new Inquiries({ rpc: solana, submissions }),
     relay,
     /** Null without WebSockets, and if Solana is not served. */
     sockets,
   }
+}
+
+/** What sends transactions, follows them, and polls for subscriptions. */
+function sendingHere({ config, clock, solana: rpc, counts: { funnel }, sharing }: RelayingOptions) {
+  const statuses = new StatusPoller({ rpc, clock })
+  const leases = sharing?.leases ?? null
+  const { maxRetries } = config
+  const submissions = new Submissions({ rpc, statuses, maxRetries, funnel, leases, clock })
+  const inquiries = new Inquiries(submissions)
+  const accounts = new AccountPoller({ rpc, clock })
+  const slots = new Slots({ statuses, clock })
+  const here = { statuses, submissions, inquiries, accounts, slots }
+  return { ...here, isOurs: (signature: string) => inquiries.isSubmitted(signature), here }
 }

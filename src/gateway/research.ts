@@ -18,6 +18,7 @@ import type { TokenRisks } from '../runtime/resources/token-profile.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
+import type { WorkerLink } from './threads/worker-link.ts'
 
 interface ResearchOptions extends Environment {
   readonly operator: OperatorList
@@ -25,6 +26,8 @@ interface ResearchOptions extends Environment {
   readonly solana: SolanaRpc
   /** Null if logos are off. */
   readonly files: PublicFiles | null
+  /** Null for a thread that builds the list itself. */
+  readonly link: WorkerLink | null
 }
 
 export type Research = ReturnType<typeof createResearch>
@@ -39,6 +42,7 @@ export function createResearch(options: ResearchOptions) {
     serves: access.serves,
     log,
     bounds: { buildMs: deadlines.listMs, callMs: deadlines.listCallMs },
+    onRead: options.link?.onListRead ?? null,
   })
   const universe = new Universe({
     sources: providers.tokens,

@@ -8,6 +8,7 @@ import { type EventLoop, watchStandingDelay } from '../flow/event-loop.ts'
 import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
 import type { Closed } from '../http/connections/connections.ts'
 import type { ServerLimits } from '../http/connections/limits.ts'
+import { connectionLimits } from '../http/connections/open-files.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { Shedding } from '../http/overload/shedding.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/reply/streams.ts'
@@ -30,7 +31,6 @@ import type { HealthSource } from '../routes/service/health.ts'
 import { COMPONENTS } from '../runtime/resources/components.ts'
 import type { Environment } from './environment.ts'
 import type { Features } from './features.ts'
-import { connectionLimits } from './listening.ts'
 import { createAccountsOf, createReplier, createShedding } from './replies.ts'
 import type { Sharing } from './sharing.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -167,7 +167,7 @@ function createApiRoutes(
       isCrossChain: providers.xprov !== null,
       minVerification: config.minVerification,
       rates: providers.ratesOf.last,
-      states: options.health.providers,
+      states: options.health.own,
       risksOf: research.risksOf,
       clock,
     }),

@@ -12,6 +12,8 @@ export type Sharing = Readonly<NonNullable<Awaited<ReturnType<typeof openSharing
 
 interface SharingOptions {
   readonly isDraining: () => boolean
+  /** Whether this thread is one of several, and not the one that stands for the instance. */
+  readonly isWorker: boolean
   readonly windowMs?: number
   readonly redisAnswerMs?: number
 }
@@ -24,7 +26,7 @@ export async function openSharing(
   config: Config,
   log: Logger,
   clock: Clock,
-  { isDraining, windowMs = WINDOW_MS, redisAnswerMs }: SharingOptions,
+  { isDraining, isWorker, windowMs = WINDOW_MS, redisAnswerMs }: SharingOptions,
 ) {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
@@ -45,7 +47,7 @@ export async function openSharing(
     shareLimits: ((upstream) => new RedisLimits(store, upstream)) satisfies ShareLimits,
     // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
-    instances: new RedisInstances({ store, clock, isDraining }),
+    instances: isWorker ? null : new RedisInstances({ store, clock, isDraining }),
   }
 }
 

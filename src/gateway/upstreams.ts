@@ -3,10 +3,10 @@
 import { SOLANA } from '../chains/chains.ts'
 import type { Config } from '../config/config.ts'
 import type { HeldBytes } from '../flow/held-bytes.ts'
-import { createProviders } from '../providers/index.ts'
+import { createProviders, type SandboxUrls } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
-import type { Sandbox } from '../sandbox/index.ts'
 import { ConcurrencyLimiter } from '../upstream/admission/concurrency.ts'
+import type { ShareLimits } from '../upstream/admission/shared-limits.ts'
 import type { CallEnd } from '../upstream/call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../upstream/context.ts'
 import { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -14,13 +14,12 @@ import { PublicFiles } from '../upstream/public-files.ts'
 import { NO_PROXIES, type Proxies } from '../upstream/tunnel.ts'
 import type { Environment } from './environment.ts'
 import { logFailure } from './replies.ts'
-import type { Sharing } from './sharing.ts'
 
 interface UpstreamsOptions extends Environment {
   /** Null in live mode. */
-  readonly sandbox: Sandbox | null
-  /** Null for a single instance. */
-  readonly sharing: Sharing | null
+  readonly sandbox: (SandboxUrls & { readonly solanaUrl: string }) | null
+  /** Shares the limits of upstreams with other instances or threads; null for a single one. */
+  readonly shareLimits: ShareLimits | null
   /** Null without an admin listener. */
   readonly metrics: Metrics | null
   /** As in UpstreamContext. */
@@ -57,7 +56,7 @@ export function createUpstreams(options: UpstreamsOptions) {
 const proxiesOf = ({ mode, proxies }: Config): Proxies => (mode === 'sandbox' ? NO_PROXIES : proxies)
 
 function createContext(options: UpstreamsOptions): UpstreamContext {
-  const { config, log, clock, sharing, metrics, limitsAsPublic, onCall, held } = options
+  const { config, log, clock, shareLimits, metrics, limitsAsPublic, onCall, held } = options
   return createUpstreamContext({
     clock,
     calls: new ConcurrencyLimiter(config.inFlight, clock),
@@ -73,7 +72,7 @@ function createContext(options: UpstreamsOptions): UpstreamContext {
     proxies: proxiesOf(config),
     limitsAsPublic,
     held,
-    shareLimits: sharing?.shareLimits ?? null,
+    shareLimits,
   })
 }
 

@@ -31,12 +31,10 @@ import { createSwaps } from './swaps.ts'
 import { jupiterVerified } from './tokens/jupiter-verified.ts'
 import { xprovTokens } from './tokens/xprov-tokens.ts'
 
-/** Where the simulated world is. */
-interface SandboxUrls {
-  /** Base URLs, by label. */
+/** Where the simulated world is; plain values. */
+export interface SandboxUrls {
+  /** Base URLs, by label; that of EVM nodes has one below it for each chain. */
   readonly urls: Readonly<Record<string, string>>
-  /** The URL of an EVM chain's node. */
-  evmUrl(chainKey: string): string
   /** The URL of Sui's node. */
   readonly suiUrl: string
   /** The URLs of TON's nodes. */
@@ -63,7 +61,7 @@ export function createProviders(options: ProviderOptions) {
   // Opened at their first call: connecting to all chains would add about 10 ms to the start.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
-    config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
+    config.rpcUrls[key] ?? (sandbox === null ? rpc : [`${sandbox.urls.evm}/${key}`])
   const evm = (chain: ChainDefinition): EvmRpc =>
     getOrInsert(nodes, chain.key, () => new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context }))
   const evmStates = (chain: ChainDefinition): UpstreamState[] =>

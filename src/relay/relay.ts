@@ -42,7 +42,7 @@ interface RelayOptions {
   readonly verifier: Verifier
   /** The methods that are relayed. */
   readonly methods: Methods
-  readonly submissions: Submissions
+  readonly submissions: Pick<Submissions, 'submit' | 'blockhashes'>
   /** The most bytes of a transaction of version 1. */
   readonly maxV1Bytes: number
   /** How long cluster-wide answers are cached; null: each read is a call of its own. */

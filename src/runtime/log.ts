@@ -92,8 +92,13 @@ export class LogBuffer implements DestinationStream {
 /**
  * Logs to standard output, as JSON lines.
  * @param forPeople  formats a line, with its end, if standard output is a terminal
+ * @param isTerminal  whether it is: only the main thread can tell
  */
-export function createLogger(level: string, forPeople?: (json: string) => string) {
+export function createLogger(
+  level: string,
+  forPeople?: (json: string) => string,
+  isTerminal: boolean = process.stdout.isTTY,
+) {
   const buffer = new LogBuffer(process.stdout)
   const terminal = forPeople && {
     write(line: string) {
@@ -101,7 +106,7 @@ export function createLogger(level: string, forPeople?: (json: string) => string
       buffer.flush()
     },
   }
-  const log = loggerTo(process.stdout.isTTY && terminal ? terminal : buffer, level)
+  const log = loggerTo(isTerminal && terminal ? terminal : buffer, level)
   buffer.onCaughtUp = (lines) =>
     log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {

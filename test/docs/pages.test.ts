@@ -154,9 +154,9 @@ t.test('each swap provider has what the guide to a new one asks for', async (t) 
     'test/providers/swap/<label>.test.ts',
   ])
   const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-  const labels = [...read('src/providers/swaps.ts').matchAll(/\.\.\.at\('(\w+)', \(upstream\)/g)].map(
-    ([, label]) => label!,
-  )
+  const labels = [
+    ...read('src/providers/swaps.ts').matchAll(/\.\.\.connections\.at\('(\w+)', \(upstream\)/g),
+  ].map(([, label]) => label!)
   t.ok(labels.length >= 4)
   const [, servers] = /const PROVIDERS[^=]*=> ProviderServer\)\[\] = \[([^\]]*)\]/.exec(
     read('src/sandbox/index.ts'),

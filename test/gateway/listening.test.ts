@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, ListenOptions } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { readConfig } from '../../src/config/config.ts'
@@ -15,7 +15,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
 
 const open = (server: Server, environment: Record<string, string>, adminServer: Server | null = null) => {
   const config = readConfig({ MODE: 'live', ...environment })
-  return new Listeners({ config, log: SILENT, server, adminServer, servesWebSockets: true }).open()
+  return new Listeners({
+    config,
+    log: SILENT,
+    server,
+    adminServer,
+    servesWebSockets: true,
+    sharesPorts: false,
+  }).open()
 }
 
 t.test('an address that cannot be listened on names the variable to change', async (t) => {
@@ -58,7 +65,8 @@ t.test('HOST=:: answers both families, and counts a client of IPv4 as one', { sk
 /** As on a machine whose kernel has no IPv6. */
 class WithoutIpv6 extends Server {
   override listen(...args: unknown[]): this {
-    if (args[1] !== '::') return super.listen(...(args as [number, string, () => void]))
+    const [address, onListening] = args as [ListenOptions, () => void]
+    if (address.host !== '::') return super.listen(address, onListening)
     const error = Object.assign(new Error('listen EAFNOSUPPORT'), { code: 'EAFNOSUPPORT' })
     process.nextTick(() => this.emit('error', error))
     return this

@@ -17,7 +17,7 @@ t.test('without nodes of the operator, two parties of Solana can be asked in liv
     deadlines: unused,
     nameClient: unused,
     sandbox: null,
-    sharing: null,
+    shareLimits: null,
     metrics: null,
     limitsAsPublic: false,
     held: new HeldBytes(),

@@ -3,6 +3,8 @@
  * these clients may use.
  */
 import { readFileSync } from 'node:fs'
+import type { Logger } from '../../runtime/log.ts'
+import type { ServerLimits } from './limits.ts'
 
 /** Reserved for the gateway itself: upstream connections, its log, files that are read. */
 export const OWN_FILES = 256
@@ -29,6 +31,22 @@ export function connectionsWithin(openFiles: number): number {
 /** Connections that one address may have. */
 export function perPeerOf(connections: number): number {
   return Math.min(MAX_PER_PEER, Math.ceil(connections / SHARE))
+}
+
+/** The configured limits, or those that follow from the number of files that may be open. */
+export function connectionLimits(
+  chosen: { readonly maxConnections: number | null; readonly maxConnectionsPerClient: number | null },
+  log: Pick<Logger, 'warn'>,
+): Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'> {
+  const openFiles = openFileLimit()
+  const maxConnections = chosen.maxConnections ?? connectionsWithin(openFiles)
+  if (maxConnections > openFiles - OWN_FILES) {
+    log.warn({ maxConnections, openFiles }, 'MAX_CONNECTIONS leaves too few of the files that may be open')
+  }
+  return {
+    maxConnections,
+    maxConnectionsPerPeer: chosen.maxConnectionsPerClient ?? perPeerOf(maxConnections),
+  }
 }
 
 function limitOfProc(): string {

@@ -9,7 +9,8 @@ import { Funnel } from './funnel.ts'
 
 export type Counts = Readonly<ReturnType<typeof createCounts>>
 
-export function createCounts(clock: Clock) {
-  const deliveries = new Deliveries(clock)
+/** @param secret  of threads that repeat their counts to each other; null: random */
+export function createCounts(clock: Clock, secret: string | null = null) {
+  const deliveries = new Deliveries(clock, secret)
   return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries), deliveries }
 }

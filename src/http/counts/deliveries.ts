@@ -86,7 +86,7 @@ interface Standing {
 
 export class Deliveries {
   readonly #clock: Clock
-  readonly #clients = new Mac(null)
+  readonly #clients: Mac
   /** By digest; on Solana also by digest and blockhash. */
   readonly #built = boundedCache<string, KeptSwap>({
     max: MAX_BUILT,
@@ -103,8 +103,9 @@ export class Deliveries {
   /** By chain and provider: our own names, so there are few. */
   readonly #standings = new Map<string, Standing>()
 
-  constructor(clock: Clock = CLOCK) {
+  constructor(clock: Clock = CLOCK, secret: string | null = null) {
     this.#clock = clock
+    this.#clients = Mac.for('clients of built swaps', secret)
   }
 
   /** @param digest  of its transaction: chains/transaction-digest.ts */

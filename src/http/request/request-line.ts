@@ -40,16 +40,18 @@ export function lineOf(
 /** @returns a function that writes a request's line to the log's own stream, at level info */
 export function requestLog(log: Logger, clock: Clock): (line: RequestLine) => void {
   const stream = streamOf(log)
+  const { worker } = log.bindings() as { worker?: number }
   return (line) => {
-    if (log.isLevelEnabled('info')) stream.write(requestLine(line, clock.date()))
+    if (log.isLevelEnabled('info')) stream.write(requestLine(line, clock.date(), worker))
   }
 }
 
 /** pino documents the symbol, but its types leave the member out. */
 const streamOf = (log: Logger): DestinationStream => Reflect.get(log, pino.symbols.streamSym)
 
-export const requestLine = (line: RequestLine, time: number): string =>
-  `{"level":30,"time":${time},"id":${quoted(line.id)}` +
+/** @param worker  the thread's number, if there are several */
+export const requestLine = (line: RequestLine, time: number, worker?: number): string =>
+  `{"level":30,"time":${time}${worker === undefined ? '' : `,"worker":${worker}`},"id":${quoted(line.id)}` +
   text(',"trace":', line.trace) +
   text(',"client":', line.client) +
   text(',"method":', line.method) +

@@ -53,15 +53,18 @@ export class Blockhashes {
   /**
    * Learns from an answer on its way to the client.
    * @param paramsJson  as rebuilt: it has `processed` if that was requested
+   * @returns whether it tells of a higher height than was known
    */
-  learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): void {
-    if (!TELL_HEIGHT.has(method)) return
+  learn(method: string, paramsJson: string, { result }: Pick<ReadReply, 'result'>): boolean {
+    if (!TELL_HEIGHT.has(method)) return false
+    const known = this.#height + this.#confirmedHeight
     const isShort = Buffer.isBuffer(result) && result.length <= MAX_ANSWER_BYTES
     const answer = isShort ? parsedOrNone(result) : null
     const members = (answer ?? {}) as Readonly<Record<string, unknown>>
     const isConfirmed = !paramsJson.includes('"processed"')
     if (method === 'getLatestBlockhash') this.#remember(members.value)
     else this.#observe(method === 'getEpochInfo' ? members.blockHeight : answer, isConfirmed)
+    return this.#height + this.#confirmedHeight > known
   }
 
   /**

@@ -1,39 +1,31 @@
-/**
- * Answers questions about submissions: a receipt by its whole signature, the list of rebroadcasts, and a
- * transaction's status from a node.
- */
+/** Answers questions about submissions: a receipt by its whole signature, the list of rebroadcasts. */
 
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
-import type { Call } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources/receipt.ts'
-import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
-import { readStatuses } from '../reads/statuses.ts'
 import type { LandedFees } from './landed-fees.ts'
 import type { RecordedReceipt } from './receipts.ts'
 import type { Submissions } from './submissions.ts'
-import type { AdvisedTip } from './tip-advice.ts'
 
 const MAX_SHOWN = 100
-
-/** A transaction's status, as a node reports it. */
-export type Sighting = Awaited<ReturnType<Inquiries['sight']>>
 
 /** What this instance knows of a transaction. */
 export type Submitted = ReturnType<Inquiries['submitted']>
 
-interface InquiriesOptions {
-  readonly rpc: Pick<SolanaRpc, 'read'>
-  readonly submissions: Submissions
+/** The same questions, which another thread may have to answer. */
+export type Asked<Answering> = {
+  readonly [Name in keyof Answering]: Answering[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Answer | Promise<Awaited<Answer>>
+    : never
 }
 
 export class Inquiries {
-  readonly #options: InquiriesOptions
+  readonly #submissions: Submissions
 
-  constructor(options: InquiriesOptions) {
-    this.#options = options
+  constructor(submissions: Submissions) {
+    this.#submissions = submissions
   }
 
   /**
@@ -49,59 +41,58 @@ export class Inquiries {
   }
 
   rebroadcasts(): Rebroadcasts {
-    const { pending } = this.#options.submissions
+    const { pending } = this.#submissions
     const all = pending.list()
     return { everyMs: Math.round(pending.againMs), count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
   /** The prices of transactions that landed recently. */
   landedFees(): ReturnType<LandedFees['recent']> {
-    return this.#options.submissions.pending.landedFees.recent()
+    return this.#submissions.pending.landedFees.recent()
   }
 
   /** The tip for a client's next transaction; null if no service with known tips is configured. */
-  adviseTip(client: Client): AdvisedTip | null {
-    return this.#options.submissions.pending.tips.advise(client)
+  adviseTip(client: Client) {
+    const tip = this.#submissions.pending.tips.advise(client)
+    if (tip === null) return null
+    const { service, lamports, basis } = tip
+    return {
+      service: service?.name ?? null,
+      lamports: String(lamports),
+      accounts: service === null ? [] : service.tipAccounts,
+      leastComputeUnitPrice: Number(service?.leastPrice ?? 0),
+      basis,
+    }
   }
 
   /** The last submissions, the newest first. */
   lastReceipts(most: number): SubmissionReceipt[] {
-    const last = this.#options.submissions.receipts.last(most)
+    const last = this.#submissions.receipts.last(most)
     return last.map(({ signature, receipt }) => toResource(encodeBase58(signature), receipt))
   }
 
-  /**
-   * Asks a node for a transaction's status with the lowest priority, on the
-   * client's account. No budget covers it.
-   * @param signature  base58 of 64 bytes
-   * @throws GatewayError  upstream_*
-   */
-  async sight(signature: string, call: Call) {
-    const params = `[["${signature}"],{"searchTransactionHistory":true}]`
-    const { result } = await this.#options.rpc.read('getSignatureStatuses', params, call.as('research'))
-    const answer = result === null ? null : readStatuses(result, 1)
-    if (answer === null) {
-      throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')
-    }
-    const status = answer.statuses[0]!
-    if (status !== null)
-      this.#options.submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
-    // Null if no block holds it; the slot is that of the node's answer.
-    return { status, contextSlot: answer.contextSlot }
+  /** Whether it is among the last submissions. @param signature  base58 of 64 bytes */
+  isSubmitted(signature: string): boolean {
+    return this.#submissions.receipts.find(bytesOf(signature)) !== null
+  }
+
+  /** Notes that a node has shown a transaction in a block. */
+  landed(signature: string, slot: number, isFailed: boolean): void {
+    this.#submissions.receipts.landed(bytesOf(signature), slot, isFailed)
   }
 
   /** @param signature  base58 of 64 bytes */
   submitted(signature: string) {
     return {
       /** It is being sent again. */
-      isPending: this.#options.submissions.pending.has(signature),
+      isPending: this.#submissions.pending.has(signature),
       /** Null if it isn't among the last submissions here. */
       receipt: this.#receiptOf(signature),
     }
   }
 
   #receiptOf(digest: string): SubmissionReceipt | null {
-    const receipt = this.#options.submissions.receipts.find(bytesOf(digest))
+    const receipt = this.#submissions.receipts.find(bytesOf(digest))
     return receipt === null ? null : toResource(digest, receipt)
   }
 }

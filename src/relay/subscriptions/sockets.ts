@@ -8,8 +8,6 @@
  * Source: RFC 6455
  */
 import type { WebSocket, WebSocketServer } from 'ws'
-import { decodeBase58 } from '../../chains/solana/base58.ts'
-import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { Upgrade, Upgrades } from '../../http/connections/upgrade.ts'
 import { SHED } from '../../http/reply/reply.ts'
@@ -19,7 +17,6 @@ import type { AccountPoller } from '../reads/accounts.ts'
 import type { Confirmations } from '../reads/confirmations.ts'
 import type { Slots } from '../reads/slots.ts'
 import type { Commitment, StatusPoller } from '../reads/statuses.ts'
-import type { Receipts } from '../submissions/receipts.ts'
 import { PacedRefusals } from './paced-refusals.ts'
 import { SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
 
@@ -67,8 +64,8 @@ interface SubscriptionSocketsOptions {
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly accounts: Pick<AccountPoller, 'watch'>
   readonly slots: Pick<Slots, 'listen'>
-  /** Transactions that were recently submitted here have a higher priority. */
-  readonly receipts: Pick<Receipts, 'find'>
+  /** Whether a transaction was recently submitted here, which gives it a higher priority. */
+  readonly isOurs: (signature: string) => boolean
   /** A client's reads must show what its subscriptions have shown. */
   readonly confirmations: Pick<Confirmations, 'note'>
   readonly clock?: Clock
@@ -157,28 +154,28 @@ export class SubscriptionSockets implements Upgrades {
     this.#callOff = this.#sockets.size === 0 ? null : this.#clock.after(PING_MS, () => this.#ping())
   }
 
-  #isOurs(signature: string): boolean {
-    return this.#options.receipts.find(decodeBase58(signature, SIGNATURE_BYTES)!) !== null
-  }
-
   readonly #watchSoon: SubscriptionRegistry['watch'] = (signature, onStatus, onAsked) => {
     let end = this.#clock.after(ANSWERED_MS, () => {
-      end = this.#options.statuses.watch(signature, this.#watching(signature, onAsked), onStatus)
+      const watching = watchingOf(this.#clock, this.#options.isOurs(signature), onAsked)
+      end = this.#options.statuses.watch(signature, watching, onStatus)
     })
     return () => end()
   }
+}
 
-  #watching(signature: string, onAsked: (calls: number) => void) {
-    const clock = this.#clock
-    const since = clock.now()
-    return {
-      isPrompt: true,
-      onAsked,
-      priority: this.#isOurs(signature) ? ('quote' as const) : ('research' as const),
-      get everyMs() {
-        return clock.now() - since < PROMPT_MS ? 0 : LATE_EVERY_MS
-      },
-    }
+/**
+ * How a signature is watched for a client.
+ * @param isOurs  whether it was recently submitted here
+ */
+export function watchingOf(clock: Clock, isOurs: boolean, onAsked: (calls: number) => void) {
+  const since = clock.now()
+  return {
+    isPrompt: true,
+    onAsked,
+    priority: isOurs ? ('quote' as const) : ('research' as const),
+    get everyMs() {
+      return clock.now() - since < PROMPT_MS ? 0 : LATE_EVERY_MS
+    },
   }
 }
 

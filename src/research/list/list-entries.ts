@@ -10,7 +10,7 @@ import { idOf, type Named, type TokenId } from '../../providers/market/market.ts
 import type { Clock } from '../../runtime/clock.ts'
 import { getOrInsert, groupedBy } from '../../runtime/lists.ts'
 import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
-import { ListEntry } from './list-entry.ts'
+import { type EntryState, ListEntry } from './list-entry.ts'
 
 export class ListEntries {
   readonly #operatorTokens: () => readonly Named[]
@@ -23,6 +23,8 @@ export class ListEntries {
   /** The entries by token id, in the order of the rows. */
   #byId = new Map<string, ListEntry>()
   #byChain = new Map<string, ListEntry[]>()
+  /** Of the list that this one follows; null if it follows none. */
+  #followed: readonly BookSummary[] | null = null
 
   /**
    * @param operatorTokens  the operator's tokens as they are now: the same array until they change
@@ -89,11 +91,28 @@ export class ListEntries {
     for (const book of ['boosted', 'trending', 'new'] as const) {
       for (const token of this.#discovered.tokens(book)) place({ ...token, symbol: null, name: null }, book)
     }
+    this.#arrange(placed)
+  }
+
+  /** Takes over the entries of another list, in its order. */
+  follow(states: readonly EntryState[], books: readonly BookSummary[]): void {
+    const placed = new Map<string, ListEntry>()
+    for (const state of states) {
+      const entry = this.open(state)
+      entry.follow(state)
+      placed.set(idOf(state), entry)
+    }
+    this.#followed = books
+    this.#arrange(placed)
+  }
+
+  #arrange(placed: Map<string, ListEntry>): void {
     this.#byId = placed
     this.#byChain = groupedBy(placed.values(), ({ chain }) => chain)
   }
 
   books(): readonly BookSummary[] {
+    if (this.#followed !== null) return this.#followed
     return BOOK_NAMES.map((book) => {
       if (book === 'operator') return { book, source: 'TOKENS_FILE', updatedAt: this.#operator.at }
       if (book === 'majors') return { book, source: 'curated', updatedAt: this.#madeAt }

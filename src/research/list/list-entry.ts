@@ -14,6 +14,9 @@ import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, risksOf, type SecuritySummary, summarizeRisk } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
 
+/** What a list that follows this one needs of an entry; plain values, whose version rises with each change. */
+export type EntryState = ListEntry['state']
+
 /** A token's market where only the price is known. */
 const PRICE_ONLY = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
 
@@ -45,6 +48,7 @@ export class ListEntry implements Named {
   readonly #security = new Map<string, SecuritySummary>()
   #text: string | null = null
   #isTextStale = false
+  #version = 0
 
   constructor({ chain, address }: TokenId) {
     this.chain = chain
@@ -94,6 +98,36 @@ export class ListEntry implements Named {
   /** Whether the token was chosen by hand: a major, or the operator's. Such a token is neither checked nor gated. */
   get isChosen(): boolean {
     return this.book === 'operator' || this.book === 'majors'
+  }
+
+  get state() {
+    return {
+      chain: this.chain,
+      address: this.address,
+      version: this.#version,
+      book: this.book,
+      ownSymbol: this.#ownSymbol,
+      ownName: this.#ownName,
+      row: this.#row,
+      priceBy: this.#priceBy,
+      security: [...this.#security],
+      checkedTs: this.checkedTs,
+    }
+  }
+
+  /** Becomes what it is in the list that this one follows. */
+  follow(state: EntryState): void {
+    if (state.version === this.#version) return
+    this.book = state.book
+    this.#ownSymbol = state.ownSymbol
+    this.#ownName = state.ownName
+    this.#row = state.row
+    this.#priceBy = state.priceBy
+    this.#security.clear()
+    for (const [source, summary] of state.security) this.#security.set(source, summary)
+    this.checkedTs = state.checkedTs
+    this.#changed()
+    this.#version = state.version
   }
 
   /** Sets the book, and the list's own symbol and name; null leaves them to the markets. */
@@ -181,6 +215,7 @@ export class ListEntry implements Named {
   }
 
   #changed(): void {
+    this.#version++
     this.#text = null
     const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)
     this.findings = this.isChosen ? [] : findRisks(this.#subject(), flags)

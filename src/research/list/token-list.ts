@@ -21,9 +21,9 @@ import type { MarketProvider, Named } from '../../providers/market/market.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
-import { DiscoveredBooks } from './books.ts'
+import { type BookSummary, DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
-import type { ListEntry } from './list-entry.ts'
+import type { EntryState, ListEntry } from './list-entry.ts'
 import { type ListReplies, listReplies, type RenderedRow } from './list-replies.ts'
 import { majorPrices } from './major-prices.ts'
 import { marketCalls } from './market-calls.ts'
@@ -70,6 +70,14 @@ const SETTLED = Promise.resolve()
 /** Rows serialized between two yields to the event loop. */
 const ROWS_PER_TURN = 100
 
+/** A build, as another thread's list takes it over; plain values. */
+export interface ListSnapshot {
+  readonly entries: readonly EntryState[]
+  readonly books: readonly BookSummary[]
+  /** Ms epoch. */
+  readonly updatedAt: number
+}
+
 interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
@@ -80,6 +88,8 @@ interface TokenListOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
+  /** Called while the list is read, for one that follows another thread's; null for one that builds itself. */
+  readonly onRead?: (() => void) | null
 }
 
 export class LiveTokenList implements TokenSet {
@@ -103,6 +113,11 @@ export class LiveTokenList implements TokenSet {
   /** When the last rebuild began, and when the list was last read; monotonic, ms. */
   #begunAt = Number.NEGATIVE_INFINITY
   #readAt = Number.NEGATIVE_INFINITY
+  /** Settled by the first build that this list takes over. */
+  #onFollowed: () => void = () => {}
+  readonly #followed = new Promise<void>((resolve) => {
+    this.#onFollowed = resolve
+  })
   /** Cancels the schedule's next look; null before the first read. */
   #cancelLook: (() => void) | null = null
 
@@ -130,6 +145,8 @@ export class LiveTokenList implements TokenSet {
 
   /** Rebuilds the list if that is due. The schedule calls it, and never a request. */
   keepCurrent(): Promise<void> {
+    const { onRead } = this.#options
+    if (onRead) return this.#keepFollowing(onRead)
     if (this.#rebuild !== null) return this.#rebuild
     const { everyMs, idleMs } = this.#bounds
     const nowMs = this.#options.clock.now()
@@ -198,9 +215,43 @@ export class LiveTokenList implements TokenSet {
     return this.#updatedAt
   }
 
+  /** The last build; null before the first. */
+  snapshot(): ListSnapshot | null {
+    const updatedAt = this.#updatedAt
+    if (updatedAt === null) return null
+    const entries = this.#entries.all().map(({ state }) => state)
+    return { entries, books: this.#entries.books(), updatedAt }
+  }
+
+  /** Takes over another list's build. */
+  async follow({ entries, books, updatedAt }: ListSnapshot): Promise<void> {
+    this.#entries.follow(entries, books)
+    await this.#render(this.#entries.all(), updatedAt)
+    this.#onFollowed()
+  }
+
+  /** Notes a read by a list that follows this one. */
+  noteRead(): void {
+    void this.#read()
+  }
+
   /** @param look  called synchronously after each build */
   watch(look: () => void): void {
     this.#watchers.push(look)
+  }
+
+  /** The first build is what is taken over; or, where none comes in time, what was chosen by hand. */
+  #keepFollowing(onRead: () => void): Promise<void> {
+    const { clock } = this.#options
+    if (clock.now() - this.#readAt <= 2 * LOOK_MS) onRead()
+    if (this.#replies !== null) return SETTLED
+    this.#rebuild ??= atMost(clock, 2 * this.#bounds.buildMs, this.#followed)
+      .then(() => (this.#replies === null ? this.#render(this.#entries.all()) : undefined))
+      .catch(this.#onFault)
+      .finally(() => {
+        this.#rebuild = null
+      })
+    return this.#rebuild
   }
 
   /** Whether the last build is at most a minute old. */
@@ -233,6 +284,14 @@ export class LiveTokenList implements TokenSet {
     // Tokens of later answers aren't in any book yet.
     const entries = this.#entries.all()
     await yieldToLoop()
+    await this.#render(entries)
+    this.#dueAt = this.#options.clock.now() + this.#bounds.everyMs
+    // In the background: the findings count in the next build.
+    this.#check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
+  }
+
+  /** @param builtAt  when it was built, ms epoch; absent: now */
+  async #render(entries: readonly ListEntry[], builtAt?: number): Promise<void> {
     const rows: RenderedRow[] = []
     const at = this.#options.clock.date()
     for (const entry of entries) {
@@ -242,8 +301,7 @@ export class LiveTokenList implements TokenSet {
     }
     await yieldToLoop()
     const { clock } = this.#options
-    const updatedAt = clock.date()
-    this.#dueAt = clock.now() + this.#bounds.everyMs
+    const updatedAt = builtAt ?? clock.date()
     const replies = listReplies(rows, this.#entries.books(), updatedAt)
     await replies(false, null)
     this.#replies = replies
@@ -251,8 +309,6 @@ export class LiveTokenList implements TokenSet {
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
-    // In the background: the findings count in the next build.
-    this.#check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
   async #askSources(): Promise<void> {

@@ -17,7 +17,8 @@ import {
 import { solanaForm } from '../../chains/transaction-digest.ts'
 import type { Call } from '../../flow/call.ts'
 import { answerReader } from '../../providers/answer.ts'
-import type { Inquiries, Sighting } from '../../relay/submissions/inquiries.ts'
+import { readStatuses, type SignatureStatus } from '../../relay/reads/statuses.ts'
+import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources/shared.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
@@ -84,13 +85,21 @@ const readDetails = answerReader(
   }),
 )
 
+/** A transaction's status, as a node reports it. */
+interface Sighting {
+  /** Null if no block holds it. */
+  readonly status: SignatureStatus | null
+  /** The slot of the node's answer. */
+  readonly contextSlot: number
+}
+
 export type SolanaDetails = ReturnType<typeof detailsOf>
 
 export class SolanaTransactions {
   readonly #rpc: Pick<SolanaRpc, 'read'>
-  readonly #inquiries: Inquiries
+  readonly #inquiries: Pick<Asked<Inquiries>, 'landed'>
 
-  constructor(rpc: Pick<SolanaRpc, 'read'>, inquiries: Inquiries) {
+  constructor(rpc: Pick<SolanaRpc, 'read'>, inquiries: Pick<Asked<Inquiries>, 'landed'>) {
     this.#rpc = rpc
     this.#inquiries = inquiries
   }
@@ -101,11 +110,24 @@ export class SolanaTransactions {
    * @throws GatewayError  502 upstream_*
    */
   async find(signature: string, call: Call) {
-    const sighting = await this.#inquiries.sight(signature, call)
+    const sighting = await this.#sight(signature, call)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
     const details = isSettled ? await this.#details(signature, call) : null
     return { state: seenAs(signature, sighting, details), details }
+  }
+
+  /** Asks with the lowest priority, on the client's account. No budget covers it. */
+  async #sight(signature: string, call: Call): Promise<Sighting> {
+    const params = `[["${signature}"],{"searchTransactionHistory":true}]`
+    const { result } = await this.#rpc.read('getSignatureStatuses', params, call.as('research'))
+    const answer = result === null ? null : readStatuses(result, 1)
+    if (answer === null) {
+      throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')
+    }
+    const status = answer.statuses[0]!
+    if (status !== null) void this.#inquiries.landed(signature, status.slot, status.err !== null)
+    return { status, contextSlot: answer.contextSlot }
   }
 
   /** @returns null if the node no longer has it or refuses the call */

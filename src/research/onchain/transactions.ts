@@ -10,7 +10,7 @@ import { findChain } from '../../chains/find.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
 import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
-import type { Inquiries, Submitted } from '../../relay/submissions/inquiries.ts'
+import type { Asked, Inquiries, Submitted } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
 import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
@@ -35,7 +35,7 @@ const KEEP_FINAL_MS = 600_000
 export interface TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
   readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly inquiries: Inquiries
+  readonly inquiries: Asked<Inquiries>
   readonly tokens: Pick<TokenSet, 'find'>
   /** The swaps that were built here. */
   readonly deliveries: Pick<Deliveries, 'find' | 'landed'>
@@ -93,7 +93,7 @@ export class TransactionReader {
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
     let { state, asOf } = await this.find(id, scope)
     const { isPending, receipt } =
-      id.signature === null ? NOT_SUBMITTED : this.#options.inquiries.submitted(id.signature)
+      id.signature === null ? NOT_SUBMITTED : await this.#options.inquiries.submitted(id.signature)
     // No longer pending, because a block has it, which an earlier answer does not know.
     const isStale = state.status === 'unknown' && !isPending && receipt !== null && receipt.landed !== null
     if (isStale) ({ state, asOf } = await this.find(id, scope, this.#options.clock.now()))

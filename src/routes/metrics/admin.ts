@@ -17,7 +17,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Registry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Static } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
@@ -28,7 +28,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Health } from '../../runtime/resources/health.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { throttled } from '../../runtime/throttled.ts'
-import type { Recent } from './recent.ts'
+import { mergedReports, type RecentReport } from './recent.ts'
 
 export interface AdminSources {
   readonly clock: Clock
@@ -38,7 +38,15 @@ export interface AdminSources {
   isDraining(): boolean
   /** The operator's page, and what it loads, by their paths; undefined if there is none. */
   page(path: string): Promise<Representation | undefined>
-  instance(): Instance
+  instance(): Instance | Promise<Instance>
+  /** Of all threads; null for the only one. */
+  readonly threads: ThreadReports | null
+}
+
+/** What the other threads of the process report. */
+export interface ThreadReports {
+  recent(): Promise<readonly RecentReport[]>
+  metrics(): Promise<readonly object[][]>
 }
 
 /** The answer at /instance, with the last minute and the last errors (see recent.ts). */
@@ -93,12 +101,20 @@ export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) 
 /** @param everyMs  how often metrics are made, however often they are scraped */
 export function createAdminAnswers(
   registry: Registry,
-  recent: Pick<Recent, 'lastMinute' | 'errors'>,
+  recent: () => RecentReport,
   sources: AdminSources,
   everyMs: number,
 ): AnswersAdmin {
-  const { clock, publicUrl } = sources
-  const metrics = throttled(everyMs, clock, () => registry.metrics())
+  const { clock, publicUrl, threads } = sources
+  const metrics = throttled(everyMs, clock, async () => {
+    if (threads === null) return registry.metrics()
+    const values = [await registry.getMetricsAsJSON(), ...(await threads.metrics())]
+    return AggregatorRegistry.aggregate(values).metrics()
+  })
+  const instance = async () => {
+    const reports = [recent(), ...((await threads?.recent()) ?? [])]
+    return { ...(await sources.instance()), ...mergedReports(reports) }
+  }
   return (request, response) => {
     const { headers, method } = request
     const [path = ''] = request.url!.split('?', 1)
@@ -115,8 +131,10 @@ export function createAdminAnswers(
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
     } else if (path === '/instance') {
-      const lastMinute = recent.lastMinute()
-      say(response, 200, { ...sources.instance(), lastMinute, errors: recent.errors() })
+      instance().then(
+        (body) => say(response, 200, body),
+        () => response.writeHead(500).end(),
+      )
     } else {
       sources.page(path).then(
         (page) => sendPage(request, response, page),

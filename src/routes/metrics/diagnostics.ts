@@ -125,7 +125,7 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
     connections: await sources.connections(),
     streams: sources.streams(),
     subscriptions: sources.subscriptions(),
-    rebroadcasts: sources.rebroadcasts(),
+    rebroadcasts: await sources.rebroadcasts(),
     droppedLogLines: sources.droppedLines(),
     suiPackages: { listed: LISTED_PACKAGES, asOf: PACKAGES_AS_OF },
     slots: { calls: placeOf(calls), submissions: placeOf(submissions) },

@@ -11,7 +11,7 @@ import { type AdminSources, createAdminAnswers } from './admin.ts'
 import { type InstanceSources, measureInstance, measureTables, type TableReport } from './instance.ts'
 import { Meters } from './meters.ts'
 import { measureProcess, type ProcessSources } from './process.ts'
-import { Recent } from './recent.ts'
+import { Recent, type RecentReport } from './recent.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
 
@@ -37,6 +37,7 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) 
   measureTables(meters, sources)
   const requests = measureRequests(meters, sources)
   const upstreams = measureUpstreams(meters, sources)
+  const recently = (): RecentReport => ({ lastMinute: recent.lastMinute(), errors: recent.errors() })
   const observe: Observe = (exchange, status, bytes, ms) => {
     requests.observe(exchange, status, bytes, ms)
     recent.observe(exchange, status, ms)
@@ -51,7 +52,11 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) 
       upstreams.observeCall(end)
       recent.observeCall(end)
     },
+    /** All values, for another thread to add up. */
+    values: () => registry.getMetricsAsJSON(),
+    /** The last minute and the last errors. */
+    recent: recently,
     /** The admin listener's own answers. */
-    answersAdmin: createAdminAnswers(registry, recent, sources, everyMs),
+    answersAdmin: createAdminAnswers(registry, recently, sources, everyMs),
   }
 }

@@ -18,9 +18,11 @@ export interface InstanceSources {
   /** Signatures that clients wait for over WebSockets. */
   subscriptions(): number
   /** Transactions that are being sent again. */
-  rebroadcasts(): number
+  rebroadcasts(): Promise<number>
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
   droppedLines(): number
+  /** Threads that serve clients, and how many ended and were replaced. */
+  workers(): { readonly running: number; readonly replaced: number }
   /** Requests that were shed in overloads, by priority. */
   shed(): Readonly<Record<SheddingPriority, number>>
 }
@@ -30,6 +32,8 @@ export function measureInstance(meters: Meters, sources: InstanceSources) {
     ['refused', 'idle', 'unread'].map((why) => ({ why })),
   )
   meters.number('swapgate_connections', () => sources.connections())
+  meters.number('swapgate_workers', () => sources.workers().running)
+  meters.counter('swapgate_workers_replaced_total', [], () => [[{}, sources.workers().replaced]])
   meters.number('swapgate_held_bytes', () => sources.heldBytes())
   meters.number('swapgate_streams', () => sources.streams())
   meters.number('swapgate_subscriptions', () => sources.subscriptions())

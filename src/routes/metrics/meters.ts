@@ -1,5 +1,5 @@
 /** How this service's metrics are made: each by its name, with its help. */
-import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
+import { type Aggregator, Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
 import help from './help.json' with { type: 'json' }
 
 /** What a metric is, by its name. */
@@ -7,6 +7,24 @@ type Name = keyof typeof help
 
 /** Bounds of latency histograms, in seconds. Below 1 ms is the gateway alone, above it the upstream. */
 const LATENCY_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** What the values of several threads are together; others are added up. */
+const AGGREGATORS: Readonly<Partial<Record<string, Aggregator>>> = {
+  nodejs_eventloop_lag_seconds: 'max',
+  swapgate_budget_limit: 'max',
+  swapgate_budget_spent: 'max',
+  swapgate_build_info: 'first',
+  swapgate_memory_limit_bytes: 'first',
+  swapgate_rebroadcasts: 'max',
+  swapgate_redis_up: 'min',
+  swapgate_table_checked_timestamp_seconds: 'max',
+  swapgate_table_row_stale: 'max',
+  swapgate_upstream_breaker: 'max',
+  swapgate_upstream_cooling: 'max',
+  swapgate_upstream_quota_left_ratio: 'min',
+  swapgate_upstream_state: 'max',
+  swapgate_workers: 'max',
+}
 
 /** The values by their labels. */
 type Samples<Label extends string> = Iterable<readonly [Partial<Record<Label, string>>, number]>
@@ -20,7 +38,7 @@ export class Meters {
 
   /** The common members of a metric's configuration. */
   named(name: Name) {
-    return { name, help: help[name], registers: this.registers }
+    return { name, help: help[name], registers: this.registers, aggregator: AGGREGATORS[name] ?? 'sum' }
   }
 
   /**

@@ -35,7 +35,12 @@ const DEFAULTS = [
   gc,
 ]
 
+/** Of them, what each thread has of its own. */
+const OF_A_THREAD: readonly unknown[] = [heapSizeAndUsed, heapSpacesSizeAndUsed, gc]
+
 export interface ProcessSources {
+  /** Whether this thread is one of several, and another measures the process. */
+  readonly isWorker: boolean
   /** As in EventLoop. */
   scrapeLoop(read: (delays: RecordableHistogram) => void): void
 }
@@ -51,9 +56,9 @@ const LAGS: Readonly<Record<string, (delays: RecordableHistogram) => number>> = 
   p99: (delays) => delays.percentile(99),
 }
 
-export function measureProcess(meters: Meters, { scrapeLoop }: ProcessSources): void {
+export function measureProcess(meters: Meters, { scrapeLoop, isWorker }: ProcessSources): void {
   const { registers } = meters
-  for (const register of DEFAULTS) register(...registers)
+  for (const register of DEFAULTS) if (!isWorker || OF_A_THREAD.includes(register)) register(...registers)
   new Gauge({
     ...meters.named('swapgate_build_info'),
     labelNames: ['version', 'node'] as const,
@@ -78,6 +83,8 @@ export function measureProcess(meters: Meters, { scrapeLoop }: ProcessSources): 
   })
   for (const part of Object.keys(LAGS)) {
     const help = `Event loop delay while requests came in, since the last scrape: ${part}`
-    gauges.push(new Gauge({ name: `nodejs_eventloop_lag_${part}_seconds`, help, registers }))
+    gauges.push(
+      new Gauge({ name: `nodejs_eventloop_lag_${part}_seconds`, help, registers, aggregator: 'max' }),
+    )
   }
 }

@@ -29,6 +29,33 @@ export interface RecentError {
   readonly requestId: string | null
 }
 
+export interface RecentReport {
+  readonly lastMinute: ReturnType<Recent['lastMinute']>
+  /** The last first. */
+  readonly errors: readonly RecentError[]
+}
+
+/** What several threads report, as one; of the 95th percentiles, the highest. */
+export function mergedReports(reports: readonly RecentReport[]): RecentReport {
+  const minutes = reports.map(({ lastMinute }) => lastMinute)
+  const sum = (of: 'requests' | 'failed' | 'shed'): number =>
+    minutes.reduce((total, minute) => total + minute[of], 0)
+  const p95s = minutes.flatMap(({ p95Ms }) => p95Ms ?? [])
+  return {
+    lastMinute: {
+      ms: Math.max(...minutes.map(({ ms }) => ms)),
+      requests: sum('requests'),
+      failed: sum('failed'),
+      shed: sum('shed'),
+      p95Ms: p95s.length === 0 ? null : Math.max(...p95s),
+    },
+    errors: reports
+      .flatMap(({ errors }) => errors)
+      .sort((a, b) => b.at - a.at)
+      .slice(0, MAX_ERRORS),
+  }
+}
+
 export class Recent {
   readonly #clock: Clock
   readonly #startedAt: number

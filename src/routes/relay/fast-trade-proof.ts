@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 import { get } from '../../http/route.ts'
-import type { Inquiries } from '../../relay/submissions/inquiries.ts'
+import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import { errorBody, invalidParameter } from '../../runtime/errors.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { string } from '../../runtime/resources/shared.ts'
@@ -14,7 +14,7 @@ const Input = Type.Object({
 })
 
 /** GET /api/fast-trade-proof (§4.10): when a submission was sent where, and the outcome. */
-export const fastTradeProof = (inquiries: Inquiries) =>
+export const fastTradeProof = (inquiries: Asked<Inquiries>) =>
   get({
     path: '/api/fast-trade-proof',
     input: Input,
@@ -22,9 +22,9 @@ export const fastTradeProof = (inquiries: Inquiries) =>
       examples: { landed: { request: { digest: recorded.receipt.digest }, reply: recorded.receipt } },
       errors: { 404: NOT_FOUND },
     }),
-    handle({ digest }) {
+    async handle({ digest }) {
       if (!isBase58Of(digest, SIGNATURE_BYTES)) throw invalidParameter('digest', NO_SIGNATURE)
-      return Buffer.from(JSON.stringify(inquiries.receipt(digest)))
+      return Buffer.from(JSON.stringify(await inquiries.receipt(digest)))
     },
   })
 

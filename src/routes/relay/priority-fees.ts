@@ -4,8 +4,7 @@ import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { Call } from '../../flow/call.ts'
 import { get } from '../../http/route.ts'
 import { pricesOf } from '../../providers/priority.ts'
-import type { Inquiries } from '../../relay/submissions/inquiries.ts'
-import type { AdvisedTip } from '../../relay/submissions/tip-advice.ts'
+import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { integer, nullable, string } from '../../runtime/resources/shared.ts'
@@ -79,7 +78,7 @@ const Input = Type.Object({
 /** GET /api/priority-fees: the current price of priority on Solana. */
 export const priorityFees = (
   fees: PriorityFees,
-  inquiries: Inquiries,
+  inquiries: Asked<Inquiries>,
   maxComputeUnitPrice: bigint,
   clock: Clock,
 ) =>
@@ -103,25 +102,13 @@ export const priorityFees = (
           ...recent,
           levels: pricesOf(recent, maxComputeUnitPrice),
           maxComputeUnitPrice: Number(maxComputeUnitPrice),
-          landed: inquiries.landedFees(),
-          tip: shownTip(inquiries.adviseTip(scope.client)),
+          landed: await inquiries.landedFees(),
+          tip: await inquiries.adviseTip(scope.client),
           asOf: clock.date(),
         }
         return Buffer.from(JSON.stringify(told))
       })
     },
   })
-
-function shownTip(tip: AdvisedTip | null) {
-  if (tip === null) return null
-  const { service, lamports, basis } = tip
-  return {
-    service: service?.name ?? null,
-    lamports: String(lamports),
-    accounts: service === null ? [] : service.tipAccounts,
-    leastComputeUnitPrice: Number(service?.leastPrice ?? 0),
-    basis,
-  }
-}
 
 const NO_LIST = `\`accounts\` must be a comma list of up to ${MAX_FEE_ACCOUNTS} addresses: base58 of 32 bytes each.`

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { get, StatusReply } from '../../http/route.ts'
 import { Health } from '../../runtime/resources/health.ts'
 import { VERSION } from '../../runtime/version.ts'
+import type { UpstreamState } from '../../upstream/health.ts'
 import recorded from '../examples/health.json' with { type: 'json' }
 import { described } from '../groups.ts'
 
@@ -21,8 +22,13 @@ export interface HealthSource {
     readonly state: Static<typeof Health>['redis']
     readonly cause: Static<typeof Health>['redisCause']
   } | null
-  readonly providers: () => Static<typeof Health>['providers']
+  /** As all threads of the process have seen them. */
+  readonly providers: () => Providers | Promise<Providers>
+  /** As this thread has. */
+  readonly own: () => readonly UpstreamState[]
 }
+
+type Providers = Static<typeof Health>['providers']
 
 /** Whether any upstream that was called answers; true if none was called. */
 function isAnswered(providers: Static<typeof Health>['providers']): boolean {
@@ -46,10 +52,10 @@ export const health = (source: HealthSource) =>
       example: EXAMPLE,
       errors: { 503: { ...EXAMPLE, status: 'draining' } },
     }),
-    handle() {
+    async handle() {
       const draining = source.isDraining()
       const redis = source.redis()
-      const providers = source.providers()
+      const providers = await source.providers()
       const body: Static<typeof Health> = {
         status: draining ? 'draining' : isAnswered(providers) ? 'ok' : 'degraded',
         mode: source.mode,

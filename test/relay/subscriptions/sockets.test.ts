@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { Duplex } from 'node:stream'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { Upgrade } from '../../../src/http/connections/upgrade.ts'
 import type { SeenSlots } from '../../../src/relay/reads/confirmations.ts'
 import type { SignatureStatus, StatusPoller } from '../../../src/relay/reads/statuses.ts'
-import type { RecordedReceipt } from '../../../src/relay/submissions/receipts.ts'
 import { SubscriptionSockets } from '../../../src/relay/subscriptions/sockets.ts'
 import { handClock, until } from '../../fixtures/clock.ts'
 
@@ -35,7 +33,7 @@ async function serve(t: Test) {
     },
     accounts: { watch: () => () => {} },
     slots: { listen: () => () => {} },
-    receipts: { find: (signature) => (encodeBase58(signature) === S ? ({} as RecordedReceipt) : null) },
+    isOurs: (signature) => signature === S,
     confirmations: { note: (client, seen) => shown.push([client, seen]) },
     clock,
   })

@@ -118,7 +118,11 @@ class World {
     return { label, chains: new Set(chains), parts: { security: { keepMs: 600_000, ask } } }
   }
 
-  list(providers: readonly MarketProvider[], bounds: Partial<ListBounds> = {}): LiveTokenList {
+  list(
+    providers: readonly MarketProvider[],
+    bounds: Partial<ListBounds> = {},
+    more: { readonly onRead?: () => void } = {},
+  ): LiveTokenList {
     return opened({
       providers,
       operatorTokens: () => this.operator,
@@ -126,6 +130,7 @@ class World {
       clock: clockOf({ now: () => 1 + this.now, date: () => NOW + this.now, after }),
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
+      ...more,
     })
   }
 }
@@ -154,6 +159,38 @@ async function reread(world: World, list: LiveTokenList, ms = 10_000, all = fals
 
 const rowOf = (list: Resource, one: string, chain = 'base'): TokenRow =>
   list.tokens.find((row) => row.address === one && row.chain === chain)!
+
+t.test('a list that follows another is what that one is, and asks nobody', async (t) => {
+  const world = new World()
+  world.security.set(USDC, {})
+  const first = world.list([world.rows('dex')])
+  const asked: string[] = []
+  const second = world.list([world.rows('none')], {}, { onRead: () => asked.push('read') })
+  const early = read(second)
+  t.ok(asked.length > 0, 'the other is told that the list is read')
+  await read(first)
+  const snapshotOf = () => structuredClone(first.snapshot()!)
+  await second.follow(snapshotOf())
+  await early
+  t.same(await read(second), await read(first))
+  t.same(await read(second, true, 'base'), await read(first, true, 'base'))
+  t.same(second.risksOf('base', USDC), first.risksOf('base', USDC))
+  t.same(second.factsOf('base', USDC), first.factsOf('base', USDC))
+  world.prices.set(USDC, { price: 3, liq: 1 })
+  const changed = await reread(world, first)
+  await second.follow(snapshotOf())
+  t.same(await read(second), changed)
+  t.equal(second.find('base', USDC)!.price, 3)
+  t.notOk(world.asks.some(({ provider }) => provider === 'none'))
+})
+
+t.test('a list that follows none answers with what it has once a build should have come', async (t) => {
+  const world = new World()
+  const list = world.list([world.rows('none')], {}, { onRead() {} })
+  t.equal(list.snapshot(), null)
+  const value = await read(list)
+  t.match(rowOf(value, USDC), { symbol: 'USDC', price: null })
+})
 
 t.test('the first read brings every major of every chain with its price', async (t) => {
   const world = new World()

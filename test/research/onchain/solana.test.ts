@@ -3,7 +3,6 @@
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { SignatureStatus } from '../../../src/relay/reads/statuses.ts'
-import type { Inquiries } from '../../../src/relay/submissions/inquiries.ts'
 import { SolanaTransactions } from '../../../src/research/onchain/solana.ts'
 import { callOf } from '../../fixtures/call.ts'
 
@@ -49,17 +48,16 @@ function world(transaction: unknown, status: Partial<SignatureStatus> | null = {
   const transactions = new SolanaTransactions(
     {
       async read(method: string, params: string) {
+        if (method === 'getSignatureStatuses') {
+          const value = [status && { slot: 7, err: null, confirmationStatus: 'confirmed', ...status }]
+          return { result: Buffer.from(JSON.stringify({ context: { slot: 12 }, value })), error: null }
+        }
         asked.push(`${method} ${params}`)
         const result = Buffer.from(JSON.stringify(transaction))
         return { result, error: null }
       },
     },
-    {
-      sight: async () => ({
-        status: status && { slot: 7, err: null, confirmationStatus: 'confirmed', ...status },
-        contextSlot: 12,
-      }),
-    } as unknown as Inquiries,
+    { landed: () => {} },
   )
   const find = () => transactions.find(SIGNATURE, callOf(1_000, null, 'research'))
   return { find, asked }

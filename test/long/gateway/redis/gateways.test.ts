@@ -1,12 +1,11 @@
 import t, { type Test } from 'tap'
-import { EVM_CHAINS } from '../../../../src/chains/find.ts'
-import { PROVIDER_NAMES } from '../../../../src/config/providers.ts'
 import { ANSWER_MS } from '../../../../src/gateway/redis/store.ts'
 import type { GatewayOptions } from '../../../../src/gateway.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/index.ts'
 import { runningClock, STILL } from '../../../fixtures/clock.ts'
 import { listen, type TestGateway } from '../../../fixtures/gateway.ts'
+import { outsideOf } from '../../../fixtures/outside.ts'
 import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
@@ -42,15 +41,9 @@ async function startGateways(
   environment: Record<string, string> = {},
   options: GatewayOptions = {},
 ): Promise<TestGateway[]> {
-  const providers = PROVIDER_NAMES.map((name) => [`${name.toUpperCase()}_URL`, sandbox.urls[name] ?? 'off'])
-  const nodes = EVM_CHAINS.map(({ key }) => [`RPC_URLS_${key.toUpperCase()}`, sandbox.evmUrl(key)])
   const all = {
-    MODE: 'live',
+    ...outsideOf(sandbox),
     LOG_LEVEL: 'warn',
-    SOLANA_RPC_URLS: sandbox.solanaUrl,
-    RPC_URLS_TON: sandbox.tonUrls.join(),
-    RPC_URLS_SUI: sandbox.suiUrl,
-    ...Object.fromEntries([...providers, ...nodes]),
     LIMITS: 'swap=off,portfolio=12/300',
     ADMIN_PORT: '0',
     REDIS_URL: redis.url,
