@@ -25,6 +25,7 @@ import { benchSubmissions } from './parts/submissions.ts'
 import { benchSwaps } from './parts/swaps.ts'
 import { benchTokens } from './parts/tokens.ts'
 import { benchVerifier } from './parts/verifier.ts'
+import { benchWorkers } from './parts/workers.ts'
 import { onVersion } from './servers/versions.ts'
 
 /**
@@ -44,6 +45,7 @@ const BENCHES: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>>
   startup: [benchStartup],
   scale: [benchScale],
   instances: [benchInstances],
+  workers: [benchWorkers],
 }
 
 async function run(words: readonly string[]): Promise<void> {

@@ -17,6 +17,8 @@ export interface Question {
   readonly body: string | null
   /** Names and values alternate; where absent, a POST sends its content type alone. */
   readonly headers?: readonly string[]
+  /** 200 where absent. */
+  readonly status?: number
   isAnswer(body: string): boolean
 }
 
@@ -105,8 +107,8 @@ class Timed implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const endedAt = performance.now()
-    const { origin, path, isAnswer } = this.#question
-    if (this.#status === 200 && isAnswer(this.#body)) this.#resolve(endedAt)
+    const { origin, path, status = 200, isAnswer } = this.#question
+    if (this.#status === status && isAnswer(this.#body)) this.#resolve(endedAt)
     else this.#reject(new Error(`Unexpected answer of ${origin}${path}: ${this.#status} ${this.#body}`))
   }
 

@@ -16,6 +16,9 @@ export const SERVER_CORE = 0
 /** The core of the clients and of the stub nodes; the servers' core where the machine has only one. */
 export const CLIENT_CORE = Math.min(1, availableParallelism() - 1)
 
+/** As taskset lists them. */
+export const ALL_CORES = `0-${availableParallelism() - 1}`
+
 const POLL_MS = 20
 const START_TIMEOUT_MS = 15_000
 
@@ -52,7 +55,7 @@ export function pinClient(): void {
  */
 export function launch(
   program: Program,
-  core: number,
+  core: number | string,
   environment: Readonly<Record<string, string>>,
   stdout: 'ignore' | 'pipe',
   stdin: 'ignore' | 'pipe' = 'ignore',
@@ -64,7 +67,7 @@ export function launch(
 /** Starts any program on a core, with this environment and PATH alone. */
 function launchCommand(
   command: readonly string[],
-  core: number,
+  core: number | string,
   environment: Readonly<Record<string, string>>,
   stdio: StdioOptions,
 ): ChildProcess {
@@ -95,7 +98,7 @@ export function acquire(core: number): ChildProcess {
 export async function startServer(
   program: Program,
   environment: Readonly<Record<string, string>> = {},
-  core: number = SERVER_CORE,
+  core: number | string = SERVER_CORE,
   node: string = process.execPath,
 ): Promise<ServerProcess> {
   const port = await freePort()
