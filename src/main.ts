@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { forPeople } = await import('./config/terminal.ts')
   const { createLogger } = await import('./runtime/log.ts')
   const { startGateway } = await import('./gateway.ts')
-  const { log, flush, end, dropped } = createLogger(config.logLevel, forPeople)
+  const { log, flush, end, dropped } = createLogger({ ...config, forPeople })
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     flush()
@@ -73,7 +73,7 @@ async function checkAll(config: Config): Promise<boolean> {
   const { CLOCK } = await import('./runtime/clock.ts')
   const { createLogger } = await import('./runtime/log.ts')
   const sandbox = config.mode === 'sandbox' ? await loadSandbox(config, CLOCK) : null
-  const { log } = createLogger('silent')
+  const { log } = createLogger({ logLevel: 'silent' })
   const { text, canBuild } = await check(config, log, sandbox)
   await sandbox?.close()
   await new Promise<void>((done) => process.stdout.write(text, () => done()))

@@ -20,7 +20,7 @@ const headers = Object.fromEntries(
 ) as Record<string, string>
 
 export async function start(): Promise<null> {
-  const { log } = createLogger('info')
+  const { log } = createLogger({ logLevel: 'info' })
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

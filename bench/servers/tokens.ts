@@ -31,7 +31,7 @@ function bare(representation: Representation): Server {
 }
 
 function gateway(list: LiveTokenList): Server {
-  const { log } = createLogger('info')
+  const { log } = createLogger({ logLevel: 'info' })
   const replier = new Replier({
     mode: 'live',
     corsOrigins: '*',

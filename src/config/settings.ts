@@ -267,6 +267,7 @@ export const SETTINGS = {
   adminPort: setting('ADMIN_PORT', orOff(null, integerFormat(0, 65_535)), 'off'),
   operations: setting('OPERATIONS', oneOf(['public', 'admin']), 'public'),
   logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+  logFormat: setting('LOG_FORMAT', oneOf(['json', 'names']), 'json'),
   /** Infinity if off. */
   logLines: setting('LOG_LINES', orOff(Infinity, integerFormat(1, 1_000_000)), '100'),
   logClients: setting('LOG_CLIENTS', oneOf(CLIENT_NAMES), 'hashed'),

@@ -89,16 +89,19 @@ export class LogBuffer implements DestinationStream {
   }
 }
 
-/**
- * Logs to standard output, as JSON lines.
- * @param forPeople  formats a line, with its end, if standard output is a terminal
- * @param isTerminal  whether it is: only the main thread can tell
- */
-export function createLogger(
-  level: string,
-  forPeople?: (json: string) => string,
-  isTerminal: boolean = process.stdout.isTTY,
-) {
+interface LoggerOptions {
+  readonly logLevel: string
+  /** As pino writes levels and times, or by their names. */
+  readonly logFormat?: 'json' | 'names'
+  /** Formats a line, with its end, if standard output is a terminal. */
+  readonly forPeople?: (json: string) => string
+  /** Whether it is: only the main thread can tell. */
+  readonly isTerminal?: boolean
+}
+
+/** Logs to standard output, as JSON lines. */
+export function createLogger(options: LoggerOptions) {
+  const { logLevel, logFormat, forPeople, isTerminal = process.stdout.isTTY } = options
   const buffer = new LogBuffer(process.stdout)
   const terminal = forPeople && {
     write(line: string) {
@@ -106,7 +109,8 @@ export function createLogger(
       buffer.flush()
     },
   }
-  const log = loggerTo(isTerminal && terminal ? terminal : buffer, level)
+  const named = { write: (line: string) => buffer.write(withNames(line)) }
+  const log = loggerTo(isTerminal && terminal ? terminal : logFormat === 'names' ? named : buffer, logLevel)
   buffer.onCaughtUp = (lines) =>
     log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {
@@ -119,6 +123,13 @@ export function createLogger(
     dropped: () => buffer.dropped,
   }
 }
+
+/** The line with its level by name, and its time by ISO 8601. */
+const withNames = (line: string): string =>
+  line.replace(/^\{"level":(\d+),"time":(\d+)/, (_all, level: string, time: string) => {
+    const name = pino.levels.labels[Number(level)] ?? level
+    return `{"level":"${name}","time":"${new Date(Number(time)).toISOString()}"`
+  })
 
 /** @param stream  receives one write per line */
 export function loggerTo(stream: DestinationStream, level: string): Logger {

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/runtime/log.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { closedPort, hostileUpstream, status } from '../fixtures/hostile-upstream.ts'
 
-const { log } = createLogger('silent')
+const { log } = createLogger({ logLevel: 'silent' })
 
 t.test('every upstream of the sandbox answers, and every family can build', async (t) => {
   const sandbox = await startSandbox()

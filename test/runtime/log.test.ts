@@ -23,8 +23,16 @@ interface Line {
 }
 
 /** @param stdout  'pipe', or the descriptor of a file */
-async function start(t: Test, stdout: 'pipe' | number): Promise<ChildProcess> {
-  const child = fork(CHILD, { execArgv: [`--import=${LOADER}`], stdio: ['ignore', stdout, 'inherit', 'ipc'] })
+async function start(
+  t: Test,
+  stdout: 'pipe' | number,
+  environment: Record<string, string> = {},
+): Promise<ChildProcess> {
+  const child = fork(CHILD, {
+    env: { ...process.env, ...environment },
+    execArgv: [`--import=${LOADER}`],
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
+  })
   t.teardown(() => child.kill('SIGKILL'))
   t.same(await once(child, 'message'), ['ready', undefined])
   return child
@@ -57,6 +65,19 @@ class Slow extends Writable {
     await new Promise(setImmediate)
   }
 }
+
+t.test('LOG_FORMAT=names writes levels and times as most tools read them', async (t) => {
+  for (const [LOG_FORMAT, level, time] of [
+    ['names', 'info', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+    ['json', 30, Number],
+  ]) {
+    const child = await start(t, 'pipe', { LOG_FORMAT: String(LOG_FORMAT) })
+    child.send({ lines: 1, filler: 1 })
+    const [line] = await once(createInterface({ input: child.stdout! }), 'line')
+    t.match(JSON.parse(line), { level, time, line: 0, text: 'x', msg: 'request' })
+    child.kill()
+  }
+})
 
 t.test('lines that a stalled reader loses are counted, and reported in one line', async (t) => {
   const child = await start(t, 'pipe')

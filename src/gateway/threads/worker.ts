@@ -24,7 +24,7 @@ export async function runWorker(
   const start = workerData as WorkerStart
   const { workers, number, isTerminal } = start
   const whole = readConfig(process.env)
-  const { log: lines, flush, dropped } = createLogger(whole.logLevel, forPeople, isTerminal)
+  const { log: lines, flush, dropped } = createLogger({ ...whole, forPeople, isTerminal })
   process.on('exit', flush)
   const log = lines.child({ worker: number })
   const { client, all } = DEFAULT_HELD
