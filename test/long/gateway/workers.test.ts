@@ -14,7 +14,7 @@ import { buildPrograms } from '../../fixtures/dist.ts'
 import { outsideOf } from '../../fixtures/outside.ts'
 import { listening, type Program, runCommand } from '../../fixtures/programs.ts'
 import { type RecordingNode, recordingNode } from '../../fixtures/recording-node.ts'
-import { until } from '../../fixtures/redis.ts'
+import { skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import { serialize, sha256, transfer } from '../../fixtures/transactions.ts'
 
 t.setTimeout(300_000)
@@ -263,6 +263,54 @@ t.test('on SIGTERM, all finish what they have begun', async (t) => {
   t.equal(code, 0)
   t.match(out, /"whole":true,"msg":"stopped"/)
 })
+
+t.test(
+  'two processes with workers share a Redis as two instances do',
+  { skip: skipWithoutRedis() },
+  async (t) => {
+    const wire = signed('over two')
+    const signature = encodeBase58(wire.subarray(1, 65))
+    const node = await recordingNode(t, () => `{"jsonrpc":"2.0","result":"${signature}","id":$ID}`)
+    const redis = await startRedis(t)
+    const environment = {
+      REDIS_URL: redis.url,
+      QUOTE_SECRET: 's'.repeat(32),
+      SOLANA_MAX_RETRIES: '3',
+      LIMITS: 'rpcSend=30/1000',
+      TRUSTED_PROXIES: 'loopback',
+    }
+    const services = await Promise.all([startBefore(t, node, environment), startBefore(t, node, environment)])
+    for (const { url } of services)
+      await until(async () => (await ask(`${url}/api/health`)).body.redis === 'ok')
+    const alone = () =>
+      Promise.all(services.map(({ metric }) => metric('swapgate_budget_decisions_total{place="local"}')))
+    const round = async (nth: number) => {
+      const headers = { 'x-forwarded-for': `203.0.113.${nth}` }
+      const replies: Awaited<ReturnType<typeof ask>>[] = []
+      // Few at a time: a decision that Redis makes late is made without it.
+      while (replies.length < 60) {
+        const urls = services.flatMap(({ url }) => [url, url])
+        const asked = urls.map((url) => ask(`${url}/api/solrpc`, sending(wire), headers))
+        replies.push(...(await Promise.all(asked)))
+      }
+      const resets = replies.map((one) => Number(/;t=(\d+)/.exec(String(one.headers.ratelimit))?.[1]))
+      const isOneWindow = Math.max(...resets) - Math.min(...resets) < 30
+      const isTogether = (await alone()).every((count) => count === 0)
+      const admitted = replies.filter(({ status }) => status === 200).length
+      return { isComparable: isOneWindow && isTogether, admitted }
+    }
+    let counted = await round(1)
+    if (!counted.isComparable) counted = await round(2)
+    if (counted.isComparable) t.equal(counted.admitted, 30)
+    else t.ok(counted.admitted >= 30 && counted.admitted <= 60)
+    t.equal(node.calls.filter(({ method }) => method === 'sendTransaction').length, 1)
+    const seen = async () => {
+      const instance = await (await fetch(`${services[0]!.adminUrl}/instance`)).json()
+      return (instance as { instances: unknown[] | null }).instances
+    }
+    await until(async () => (await seen())?.length === 2)
+  },
+)
 
 t.test('a port that another program listens on is named', async (t) => {
   const { url } = await start(t)
