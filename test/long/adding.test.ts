@@ -85,8 +85,8 @@ const PROVIDER: readonly Place[] = [
   },
   {
     file: 'src/providers/swaps.ts',
-    after: "    ...at('velora', (upstream) => velora({ upstream, clock })),\n",
-    text: "    ...at('acme', (upstream) => acme({ upstream, clock })),\n",
+    after: "    ...connections.at('velora', (upstream) => velora({ upstream, clock })),\n",
+    text: "    ...connections.at('acme', (upstream) => acme({ upstream, clock })),\n",
   },
   {
     file: 'src/providers/swaps.ts',
@@ -98,8 +98,8 @@ const PROVIDER: readonly Place[] = [
 const METRIC: readonly Place[] = [
   {
     file: 'src/routes/metrics/requests.ts',
-    after: "  const sent = new Counter(named('swapgate_reply_bytes_total', registers))\n",
-    text: "  new Counter(named('swapgate_added_total', registers))\n",
+    after: "  const sent = new Counter(meters.named('swapgate_reply_bytes_total'))\n",
+    text: "  new Counter(meters.named('swapgate_added_total'))\n",
   },
   {
     file: 'src/routes/metrics/help.json',

@@ -26,6 +26,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/\\B(?=(?:\\d{3})+$)/g': NUMBER,
   '/^\\w+::\\w*swap\\w*$/': 'a Move name has at most 128 characters',
   '/(?: |\\p{Join_Control})+$/u': 'a text is cut to the length of its field before',
+  '/(amount|units|input|size).*(too (small|low)|below|less than|at least|minim)|insufficient (amount|units|input|size)/i':
+    SENTENCE,
+  '/(amount|units|input|size).*(too (large|big|high|much)|above|exceed|greater than|at most|maxim)/i':
+    SENTENCE,
   '/\\bno\\b.*\\b(routes?|paths?|pools?)\\b|\\b(routes?|paths?|pools?)\\b.*\\bnot\\b.*\\bfound\\b|liquidity/i':
     SENTENCE,
   '/\\b(tokens?|jettons?|assets?|coins?|coin ?type|address)\\b.*(unknown|unsupported|invalid|not\\b.*(found|exist|support|valid|list))|(unknown|unsupported|invalid|no such) (tokens?|jettons?|assets?|coins?)/i':
@@ -37,10 +41,20 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'it looks at most 20 characters ahead',
 }
 
-/** All literals, each once. Those of the sandbox read what it is sent by this gateway. */
+/** The members of JSON rows that are made expressions, and with which flags. */
+const IN_ROWS: Readonly<Record<string, string>> = { pattern: 'i', host: '' }
+
+/** All literals, and those in rows of JSON, each once. Those of the sandbox read what it is sent by this gateway. */
 function expressions(): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
+    if (/\.json$/.test(name) && !name.startsWith('sandbox')) {
+      JSON.parse(readFileSync(join(SRC, name), 'utf8'), (key, value) => {
+        const flags = IN_ROWS[key]
+        if (flags !== undefined && typeof value === 'string') found.set(`/${value}/${flags}`, name)
+        return value
+      })
+    }
     if (!/\.tsx?$/.test(name) || name.startsWith('sandbox')) continue
     const file = ts.createSourceFile(name, readFileSync(join(SRC, name), 'utf8'), ts.ScriptTarget.Latest)
     const visit = (node: ts.Node): void => {
