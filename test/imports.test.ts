@@ -29,6 +29,8 @@ interface Import {
   readonly from: string
   readonly to: string
   readonly isType: boolean
+  /** Whether it is loaded when it is needed. */
+  readonly isLazy: boolean
 }
 
 const MAX_FILES = 20
@@ -83,7 +85,7 @@ function importsOf(file: string): Import[] {
     const to = new URL((path ?? lazy ?? bare)!, url).href.slice(ROOT.href.length)
     const members = /^\{([^}]*)\}\s*$/.exec(names)?.[1]?.split(',') ?? ['']
     const isType = type !== undefined || members.every((member) => /^\s*type\s|^\s+$/.test(member))
-    return { from: file, to, isType }
+    return { from: file, to, isType, isLazy: lazy !== undefined }
   })
 }
 
@@ -234,6 +236,21 @@ t.test('no file imports itself by way of others', async (t) => {
   }
   for (const file of next.keys()) visit(file, [])
   t.same(circles, [])
+})
+
+t.test('a gateway without an admin listener does not load prom-client', async (t) => {
+  const loaded = new Set(['src/main.ts', 'src/gateway.ts'])
+  for (const file of loaded) {
+    for (const { from, to, isType, isLazy } of imports) {
+      if (from === file && !isType && !isLazy) loaded.add(to)
+    }
+  }
+  t.ok(loaded.size > 100)
+  const promClient = /^import (?!type\b).* from 'prom-client'/m
+  t.same(
+    [...loaded].filter((file) => promClient.test(readFileSync(new URL(file, ROOT), 'utf8'))),
+    [],
+  )
 })
 
 t.test('the service, its clients, the sandbox and the scripts stay within their lines of code', async (t) => {

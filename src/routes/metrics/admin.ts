@@ -17,7 +17,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Static } from 'typebox'
 import type { LoopDelay } from '../../flow/event-loop.ts'
 import { hostOf, isOwnName, saysBrowser } from '../../http/client/origin.ts'
@@ -98,19 +98,19 @@ const FROM_ELSEWHERE = 'Nothing here is for pages of other origins.'
 /** Answers a request, if it is one of the listener's own. @returns whether it did */
 export type AnswersAdmin = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** @param everyMs  how often metrics are made, however often they are scraped */
+/**
+ * @param render   the metrics of all threads, as text
+ * @param everyMs  how often metrics are made, however often they are scraped
+ */
 export function createAdminAnswers(
-  registry: Registry,
+  { contentType }: Registry,
+  render: () => Promise<string>,
   recent: () => RecentReport,
   sources: AdminSources,
   everyMs: number,
 ): AnswersAdmin {
   const { clock, publicUrl, threads } = sources
-  const metrics = throttled(everyMs, clock, async () => {
-    if (threads === null) return registry.metrics()
-    const values = [await registry.getMetricsAsJSON(), ...(await threads.metrics())]
-    return AggregatorRegistry.aggregate(values).metrics()
-  })
+  const metrics = throttled(everyMs, clock, render)
   const instance = async () => {
     const reports = [recent(), ...((await threads?.recent()) ?? [])]
     return { ...(await sources.instance()), ...mergedReports(reports) }
@@ -125,7 +125,7 @@ export function createAdminAnswers(
     else if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       say(response, 405, { error: 'This path takes GET and HEAD.' })
-    } else if (path === '/metrics') sendText(response, registry, metrics())
+    } else if (path === '/metrics') sendText(response, contentType, metrics())
     else if (path === '/live') say(response, 200, { state: 'live' })
     else if (path === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
@@ -174,9 +174,9 @@ function isFromElsewhere({ host, origin, ...headers }: IncomingHttpHeaders): boo
   return site === undefined && origin !== undefined && hostOf(origin) !== host?.toLowerCase()
 }
 
-function sendText(response: ServerResponse, registry: Registry, text: Promise<string>): void {
+function sendText(response: ServerResponse, contentType: string, text: Promise<string>): void {
   text.then(
-    (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+    (text) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
     () => response.writeHead(500).end(),
   )
 }

@@ -5,7 +5,7 @@
  * Labels are route patterns, statuses, codes and our own names: never a path, an address or anything else
  * that a caller chooses.
  */
-import { Registry } from 'prom-client'
+import { AggregatorRegistry, Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
 import { type AdminSources, createAdminAnswers } from './admin.ts'
 import { type InstanceSources, measureInstance, measureTables, type TableReport } from './instance.ts'
@@ -42,6 +42,11 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) 
     requests.observe(exchange, status, bytes, ms)
     recent.observe(exchange, status, ms)
   }
+  const render = async (): Promise<string> => {
+    if (sources.threads === null) return registry.metrics()
+    const values = [await registry.getMetricsAsJSON(), ...(await sources.threads.metrics())]
+    return AggregatorRegistry.aggregate(values).metrics()
+  }
   return {
     ...measureInstance(meters, sources),
     ...upstreams,
@@ -57,6 +62,6 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) 
     /** The last minute and the last errors. */
     recent: recently,
     /** The admin listener's own answers. */
-    answersAdmin: createAdminAnswers(registry, recently, sources, everyMs),
+    answersAdmin: createAdminAnswers(registry, render, recently, sources, everyMs),
   }
 }
