@@ -133,10 +133,11 @@ const mark = Buffer.from('${createHash('sha256').update(texts[0][1]).digest('hex
 function readCache() {
   try {
     const bytes = readFileSync(cacheFile)
-    const digest = bytes.subarray(mark.length, mark.length + 32)
-    const cache = bytes.subarray(mark.length + 32)
-    const isOurs = bytes.subarray(0, mark.length).equals(mark)
-    return isOurs && createHash('sha256').update(cache).digest().equals(digest) ? cache : undefined
+    const end = bytes.length - mark.length - 32
+    // First in the file, because V8 copies what is not aligned.
+    const cache = bytes.subarray(0, end)
+    const isOurs = bytes.subarray(end + 32).equals(mark)
+    return isOurs && createHash('sha256').update(cache).digest().equals(bytes.subarray(end, end + 32)) ? cache : undefined
   } catch {
     return undefined
   }
@@ -147,7 +148,7 @@ if (isToWrite) {
   // After a start, so that it has the functions that a start calls.
   process.once('exit', () => {
     const cache = script.createCachedData()
-    writeFileSync(cacheFile, Buffer.concat([mark, createHash('sha256').update(cache).digest(), cache]))
+    writeFileSync(cacheFile, Buffer.concat([cache, createHash('sha256').update(cache).digest(), mark]))
   })
 }
 `

@@ -71,8 +71,8 @@ t.test(
     const caches: [what: string, bytes: Buffer | null, outcome: string][] = [
       ['its own', whole, 'taken'],
       ['none', null, 'none'],
-      ['of another program', changed(0), 'none'],
-      ['damaged', changed(whole.length - 1), 'none'],
+      ['of another program', changed(whole.length - 1), 'none'],
+      ['damaged', changed(0), 'none'],
       ['cut off', whole.subarray(0, 50), 'none'],
       ['empty', Buffer.alloc(0), 'none'],
     ]
