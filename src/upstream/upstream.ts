@@ -14,6 +14,7 @@ import type { CancellationScope } from '../flow/cancellation.ts'
 import { traceparentOf } from '../flow/trace-context.ts'
 import { sleep } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
+import { once } from '../runtime/once.ts'
 import { Admission, type AdmissionVerdict } from './admission/admission.ts'
 import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
@@ -85,8 +86,8 @@ export class Upstream implements Diagnosable {
   readonly host: string
   readonly carries: Carries
   readonly breaker: Breaker
-  readonly #pool: Dispatcher
-  readonly #fresh: Dispatcher
+  readonly #pool: () => Dispatcher
+  readonly #fresh: () => Dispatcher
   readonly #origin: UpstreamOrigin
   readonly #url: URL
   #headers: string[]
@@ -130,10 +131,10 @@ export class Upstream implements Diagnosable {
     this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
     const proxy = proxyOf(context.proxies, url)
     const connect = proxy === null ? {} : { connect: tunnelConnector(proxy, CONNECT_TIMEOUT_MS) }
-    const opened = (more: PoolType.Options): Dispatcher =>
+    const open = (more: PoolType.Options): Dispatcher =>
       context.dispatcherOf?.(url.origin) ?? new Pool(url.origin, { ...POOL_OPTIONS, ...connect, ...more })
-    this.#pool = opened({ connections })
-    this.#fresh = opened({ pipelining: 0 })
+    this.#pool = once(() => open({ connections }))
+    this.#fresh = once(() => open({ pipelining: 0 }))
     this.#url = url
     const { headers, credentials } = headersOf(options, url)
     this.#headers = headers
@@ -261,7 +262,7 @@ export class Upstream implements Diagnosable {
   async close(): Promise<void> {
     this.#context.opened.delete(this)
     this.#admission.close()
-    await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
+    await Promise.all([this.#pool().destroy(), this.#fresh().destroy()])
   }
 
   #createOrigin(
