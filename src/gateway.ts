@@ -29,7 +29,6 @@ import { createClientNames } from './http/client/names.ts'
 import type { ServerLimits } from './http/connections/limits.ts'
 import { createBudgets } from './http/limit/budgets.ts'
 import { randomSeed } from './http/limit/client-ring.ts'
-import { compileMethods } from './relay/methods/methods.ts'
 import { Content } from './research/content/content.ts'
 import { OperatorList } from './research/list/operator-list.ts'
 import type { Metrics, MetricsSources } from './routes/metrics/index.ts'
@@ -257,7 +256,6 @@ function createHealthSource(options: HealthOptions): HealthSource {
 /** Does in advance what the first request would wait for. */
 function warmUp({ solana }: Upstreams, { relaying }: Features): void {
   setImmediate(() => {
-    compileMethods(relaying.methods)
     relaying.verifier.prepareTables()
   })
   solana.warmUp()

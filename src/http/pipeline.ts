@@ -48,7 +48,7 @@ export class RequestPipeline {
   /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
   readonly #values: string[] = []
 
-  /** @throws TypeError if a schema does not compile or two routes collide */
+  /** @throws TypeError if two routes collide */
   constructor(options: PipelineOptions) {
     this.#options = options
     this.#router = new Router(options.routes.map(compileRoute))
@@ -96,7 +96,8 @@ export class RequestPipeline {
       const { validate } = exchange.timing
       validate.begin()
       const input = route.query.read(mark === -1 ? '' : target.slice(mark + 1), this.#values)
-      if (!route.validator.Check(input)) throw refuseInput(route.validator, input)
+      const validator = route.validator()
+      if (!validator.Check(input)) throw refuseInput(validator, input)
       validate.end()
       this.#handle(route, input, exchange)
     }
@@ -198,7 +199,8 @@ export class RequestPipeline {
 }
 
 /** @throws GatewayError  400 for what is no JSON, or not what the route's schema describes */
-function checkedBody({ route, validator }: CompiledRoute, bytes: Buffer): unknown {
+function checkedBody({ route, validator: compiled }: CompiledRoute, bytes: Buffer): unknown {
+  const validator = compiled()
   const body = parseJson(bytes)
   if (validator.Check(body)) return body
   const refusal = refuseInput(validator, body)

@@ -31,7 +31,7 @@ export interface GatewayServerOptions extends Omit<PipelineOptions, 'connections
 /**
  * The server, not listening yet.
  *
- * @throws TypeError if a schema does not compile or two routes collide
+ * @throws TypeError if two routes collide
  */
 export function createGatewayServer(options: GatewayServerOptions): Server {
   const { replier, accounts, clock, onFault, onClosed, upgrades = null, held = new HeldBytes() } = options

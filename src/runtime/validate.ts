@@ -13,6 +13,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, type Validator } from 'typebox/schema'
 import { type Code, GatewayError } from './errors.ts'
+import { once } from './once.ts'
 
 export type { Validator }
 
@@ -51,7 +52,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 const compiled = new Map<string, Validator>()
 
 /**
- * Compiles a schema, at start-up.
+ * Compiles a schema.
  * @throws TypeError  if the process may not generate code: each check would have to walk the schema
  */
 export function compile<const Schema extends TSchema>(schema: Schema): Validator<Schema> {
@@ -70,8 +71,7 @@ export function compile<const Schema extends TSchema>(schema: Schema): Validator
 
 /** Compiles a schema when it is first needed. */
 export function compiledOnce<const Schema extends TSchema>(schema: Schema): () => Validator<Schema> {
-  let validator: Validator<Schema> | null = null
-  return () => (validator ??= compile(schema))
+  return once(() => compile(schema))
 }
 
 /** Whether a value fits the schema, which is compiled at the first value, not at the start. */

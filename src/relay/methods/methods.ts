@@ -11,7 +11,7 @@ import { rebuilder } from './rebuild.ts'
 
 interface MethodRow {
   readonly name: MethodName
-  /** Compiled at its first use: see `compileMethods`. */
+  /** Compiled at its first use. */
   readonly validator: () => Validator<ParamsSchema>
   readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
   /** How long the upstream's whole answer may take; each transaction of a batch has its own deadline. */
@@ -78,8 +78,3 @@ export const methodsWith = (extra: readonly ExtraMethodName[], compat: RpcCompat
     ...METHODS,
     ...(compat === 'node' ? EXTRA_METHODS : extra.map((name) => [name, EXTRA_METHODS.get(name)!] as const)),
   ])
-
-/** Compiles every validator. Called after the service listens, so that its start does not wait. */
-export function compileMethods(methods: Methods): void {
-  for (const method of methods.values()) method.validator()
-}
