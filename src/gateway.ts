@@ -14,7 +14,7 @@ import { DescriptorFolder } from './explain/evm/descriptor-folder.ts'
 import { EventLoop, type watchStandingDelay } from './flow/event-loop.ts'
 import { HeldBytes } from './flow/held-bytes.ts'
 import type { Environment } from './gateway/environment.ts'
-import { createFeatures, type Features } from './gateway/features.ts'
+import { createFeatures } from './gateway/features.ts'
 import { Listeners, type ListenerUrls } from './gateway/listening.ts'
 import { createObservabilitySources, type ObservedParts } from './gateway/observability.ts'
 import { createHttpService, type HttpService } from './gateway/serving.ts'
@@ -154,7 +154,8 @@ export async function startGateway(
     const parts = { ...here, polling: here, counts, confirmations, list, tables }
     await primary.open({ ...parts, sandbox: servers, urls, providers: health.own })
   }
-  if (environment.access.serves('solana')) warmUp(upstreams, features)
+  // The first request would wait for the connections.
+  if (environment.access.serves('solana')) upstreams.solana.warmUp()
   if (link === null) features.tables.start()
   if (link === null) logStart(config, log, urls, health, limits)
 
@@ -251,14 +252,6 @@ function createHealthSource(options: HealthOptions): HealthSource {
     own,
     providers: asked === null ? own : async () => (await asked.health()) ?? own(),
   }
-}
-
-/** Does in advance what the first request would wait for. */
-function warmUp({ solana }: Upstreams, { relaying }: Features): void {
-  setImmediate(() => {
-    relaying.verifier.prepareTables()
-  })
-  solana.warmUp()
 }
 
 function logStart(

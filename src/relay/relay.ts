@@ -145,6 +145,8 @@ export class Relay {
       return this.reads.answer(read, call).then(({ reply, source }) => {
         if (source === 'coalesced') exchange.sharedAnswer = 'coalesced'
         else this.#options.submissions.blockhashes.learn(method.name, paramsJson, reply)
+        // A submission follows, which would wait for the first table.
+        if (method.name === 'getLatestBlockhash') this.#prepareTables()
         return replyWith(reply, id)
       })
     }
@@ -180,7 +182,7 @@ export class Relay {
     return Math.min(...transactions.map(({ wire }) => blockhashes.expiresAt(encodeBase58(wire.blockhash()))))
   }
 
-  /** A signer's table takes a millisecond, so it is made after the client has its answer. */
+  /** A signer's table takes a millisecond, and the first one 12, so they are made after the client has its answer. */
   #prepareTables(): void {
     setImmediate(() => this.#options.verifier.prepareTables())
   }
