@@ -2,13 +2,12 @@
  * How the route providers compare, from the quotes that they were asked for. A
  * race counts once, when it is decided, however many requests share its answer.
  *
- *   race -> by chain and provider ─┬─ 60 minutes, a tally each   1h
- *        │                         └─ 168 hours, a tally each    24h, 7d
- *        └> by chain, class of the pair and provider: 168 hours, a short tally each
+ *   race -> by chain, class of the pair and provider ─┬─ 60 minutes, a tally each   1h
+ *                                                     └─ 168 hours, a tally each    24h, 7d
  *
- * A tally has 680 bytes, a short one 240, and each is made when it is first needed. So a provider of a chain costs 155 KB
- * at most, and 40 KB more for each class of pairs, of which there are six. Nothing here influences which provider is
- * asked or wins: a client that floods it with races changes only what is shown.
+ * A tally has 680 bytes, and is made when it is first needed: a provider of a chain costs 155 KB at most for each class of
+ * pairs that it is asked for, of which most chains see three. Nothing here influences which provider is asked or wins: a
+ * client that floods it with races changes only what is shown.
  * deliveries.ts has what providers delivered.
  */
 import { type Static, Type } from 'typebox'
@@ -127,7 +126,7 @@ export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
   readonly runs: readonly ProviderRun[]
 }
 
-/** The counters of a tally, before its histograms, of which a short one has the first. */
+/** The counters of a tally, before its histograms. */
 const COUNTERS = ['asked', 'answered', 'won', 'outliers', 'late', 'failed'] as const
 const AT = Object.fromEntries(COUNTERS.map((name, at) => [name, at])) as Record<
   (typeof COUNTERS)[number],
@@ -135,22 +134,16 @@ const AT = Object.fromEntries(COUNTERS.map((name, at) => [name, at])) as Record<
 >
 const AHEAD = COUNTERS.length
 const LATENCIES = AHEAD + HISTOGRAM_CELLS
-const SHORT_CELLS = LATENCIES
 const DISTANCES = LATENCIES + HISTOGRAM_CELLS
 const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
 
 class Tally {
   /** The number of its minute or hour. */
   bucket = -1
-  readonly cells: Uint32Array
+  readonly cells = new Uint32Array(TALLY_CELLS)
   /** By error code; null while nothing failed. */
   failures: Map<string, number> | null = null
 
-  constructor(cells: number) {
-    this.cells = new Uint32Array(cells)
-  }
-
-  /** Counting beyond the cells of a short tally does nothing. */
   note({ outcome, code, ms, distanceBps }: ProviderRun, aheadBps: number | null): void {
     const { cells } = this
     cells[AT.asked]!++
@@ -187,25 +180,23 @@ class Tally {
 class Ring {
   readonly #tallies: (Tally | null)[]
   readonly #bucketMs: number
-  readonly #cells: number
 
-  constructor(length: number, bucketMs: number, cells = TALLY_CELLS) {
+  constructor(length: number, bucketMs: number) {
     this.#tallies = new Array<Tally | null>(length).fill(null)
     this.#bucketMs = bucketMs
-    this.#cells = cells
   }
 
   at(date: number): Tally {
     const bucket = Math.floor(date / this.#bucketMs)
     const at = bucket % this.#tallies.length
-    const tally = (this.#tallies[at] ??= new Tally(this.#cells))
+    const tally = (this.#tallies[at] ??= new Tally())
     if (tally.bucket !== bucket) tally.clear(bucket)
     return tally
   }
 
   /** The sum of the buckets between two times, both included. */
   sum(from: number, to: number): Tally {
-    const sum = new Tally(this.#cells)
+    const sum = new Tally()
     const [first, last] = [Math.floor(from / this.#bucketMs), Math.floor(to / this.#bucketMs)]
     for (const tally of this.#tallies) {
       if (tally !== null && tally.bucket >= first && tally.bucket <= last) sum.add(tally)
@@ -214,7 +205,7 @@ class Ring {
   }
 }
 
-/** The minutes and hours of a provider of a chain, or of the chain's races. */
+/** The minutes and hours of a provider's races for a class of pairs, or of all those races. */
 class Rings {
   readonly minutes = new Ring(MINUTES, MINUTE_MS)
   readonly hours = new Ring(HOURS, HOUR_MS)
@@ -225,19 +216,8 @@ class Rings {
   }
 }
 
-interface ChainRings {
-  readonly races: Rings
-  readonly providers: Map<string, Rings>
-  readonly pairs: Map<PairClass, PairRings>
-}
-
-/** Hours of the races of one class of pairs, and of its providers. */
-interface PairRings {
-  readonly races: Ring
-  readonly providers: Map<string, Ring>
-}
-
-const shortRing = () => new Ring(HOURS, HOUR_MS, SHORT_CELLS)
+/** By provider; '' is the races themselves. */
+type PairRings = Map<string, Rings>
 
 /** Called for each race when it is decided. */
 type OnRace = (event: RaceEvent) => void
@@ -246,7 +226,7 @@ export class BakeOff {
   readonly #clock: Clock
   readonly #since: number
   /** By chain key: chains and providers are our own names, so there are few. */
-  readonly #chains = new Map<string, ChainRings>()
+  readonly #chains = new Map<string, Map<PairClass, PairRings>>()
   readonly #watchers = new Set<OnRace>()
   readonly #deliveries: Pick<Deliveries, 'of'> | null
 
@@ -258,20 +238,13 @@ export class BakeOff {
 
   record({ chain, side, pair, runs }: RaceEnd): void {
     const date = this.#clock.date()
-    const rings = getOrInsert(this.#chains, chain, () => ({
-      races: new Rings(),
-      providers: new Map(),
-      pairs: new Map(),
-    }))
-    const ofPair = getOrInsert(rings.pairs, pair, () => ({ races: shortRing(), providers: new Map() }))
-    const race = runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED
-    rings.races.note(race, null, date)
-    ofPair.races.at(date).note(race, null)
+    const pairs = getOrInsert(this.#chains, chain, () => new Map<PairClass, PairRings>())
+    const rings = getOrInsert(pairs, pair, () => new Map())
+    const note = (run: ProviderRun, aheadBps: number | null): void =>
+      getOrInsert(rings, run.provider, () => new Rings()).note(run, aheadBps, date)
+    note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, null)
     const aheadBps = aheadIn(runs)
-    for (const run of runs) {
-      getOrInsert(rings.providers, run.provider, () => new Rings()).note(run, aheadBps, date)
-      getOrInsert(ofPair.providers, run.provider, shortRing).at(date).note(run, aheadBps)
-    }
+    for (const run of runs) note(run, aheadBps)
     if (this.#watchers.size === 0) return
     const providers = runs.map(({ ms, ...run }) => ({ ...run, ms: ms === null ? null : Math.round(ms) }))
     const event = { at: date, chain, side, providers }
@@ -289,18 +262,19 @@ export class BakeOff {
     const asOf = this.#clock.date()
     const from = (Math.floor(asOf / bucketMs) - count + 1) * bucketMs
     const chains: BakeOffReport['chains'] = []
-    for (const [chain, { races, providers, pairs }] of [...this.#chains].sort(byName)) {
-      const all = racesIn(races[ring].sum(from, asOf))
-      if (all.races === 0) continue
-      const rows = [...providers].map(([provider, rings]) =>
-        rowOf(provider, rings[ring].sum(from, asOf), this.#deliveries?.of(chain, provider) ?? null),
-      )
+    for (const [chain, pairs] of [...this.#chains].sort(byName)) {
+      const all = new Map<string, Tally>()
       const classes = [...pairs].map(([pair, rings]) => {
-        const counted = [...rings.providers].map(([name, hours]) => countedOf(name, hours.sum(from, asOf)))
-        return { pair, ...racesIn(rings.races.sum(from, asOf)), providers: mostWonFirst(counted) }
+        const tallies = [...rings].map(([name, its]) => [name, its[ring].sum(from, asOf)] as const)
+        for (const [name, tally] of tallies) getOrInsert(all, name, () => new Tally()).add(tally)
+        return { pair, ...counted(tallies, countedOf) }
       })
-      const raced = classes.filter((one) => one.races > 0).sort((a, b) => b.races - a.races)
-      chains.push({ chain, ...all, pairs: raced, providers: mostWonFirst(rows) })
+      const whole = counted([...all], (provider, tally) =>
+        rowOf(provider, tally, this.#deliveries?.of(chain, provider) ?? null),
+      )
+      if (whole.races === 0) continue
+      const raced = classes.filter(({ races }) => races > 0).sort((a, b) => b.races - a.races)
+      chains.push({ chain, ...whole, pairs: raced })
     }
     return { range, since: this.#since, from: Math.max(from, this.#since), asOf, chains }
   }
@@ -320,14 +294,24 @@ function aheadIn(runs: readonly ProviderRun[]): number | null {
   return rivals.length === 0 ? null : Math.max(0, Math.min(...rivals) - own)
 }
 
-const racesIn = ({ cells }: Tally) => ({ races: cells[AT.asked]!, answered: cells[AT.won]! })
-
 type Chain = BakeOffReport['chains'][number]
 type Counted = Chain['pairs'][number]['providers'][number]
 
-/** Without those that were not asked. */
-const mostWonFirst = <Row extends Counted>(rows: readonly Row[]): Row[] =>
-  rows.filter(({ asked }) => asked > 0).sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1))
+/** The races, and the providers that were asked, those that won most first. */
+function counted<Row extends Counted>(
+  tallies: readonly (readonly [string, Tally])[],
+  toRow: (provider: string, tally: Tally) => Row,
+) {
+  const { cells } = tallies.find(([name]) => name === '')![1]
+  const providers = tallies.flatMap(([name, tally]) => (name === '' ? [] : toRow(name, tally)))
+  return {
+    races: cells[AT.asked]!,
+    answered: cells[AT.won]!,
+    providers: providers
+      .filter(({ asked }) => asked > 0)
+      .sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1)),
+  }
+}
 
 function countedOf(provider: string, { cells, failures }: Tally): Counted {
   return {

@@ -156,6 +156,17 @@ t.test('each class of pairs says who won, by how much, and who failed of what', 
   t.equal(pairClassOf('token', 'native'), pairClassOf('native', 'token'))
 })
 
+t.test('pairs are counted to the minute, and a chain is all of its pairs', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
+  world.date = START + 59 * MINUTE_MS
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-token', runs: [failed('a', 'no_route')] })
+  t.match(bakeOff.report('1h').chains, [{ races: 2, answered: 1, pairs: [{ races: 1 }, { races: 1 }] }])
+  world.date += MINUTE_MS
+  t.match(bakeOff.report('1h').chains, [{ races: 1, pairs: [{ pair: 'native-token', answered: 0 }] }])
+  t.equal(bakeOff.report('1h').chains[0]!.pairs.length, 1)
+})
+
 t.test('a range ends, to the minute and to the hour', async (t) => {
   const { bakeOff, world } = bakeOffAt()
   const racesIn = (range: '1h' | '24h' | '7d') => bakeOff.report(range).chains[0]?.races ?? 0
