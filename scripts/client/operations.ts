@@ -50,10 +50,10 @@ const ANSWERS: Readonly<Record<string, string>> = {
   '/api/quote/stream': 'QuoteEvent',
 }
 /**
- * Written by hand in src/clients/client/: the errors of the first are inside an answer of status 200, and the second
- * is for pages to show.
+ * Not written here: the errors of the first are inside an answer of status 200, the second is for pages to show, and
+ * the third is a file.
  */
-const BY_HAND = ['/api/solrpc', '/api/logo/{chain}/{address}']
+const BY_HAND = ['/api/solrpc', '/api/logo/{chain}/{address}', '/api/bake-off/export']
 interface Operation {
   readonly name: string
   readonly method: string

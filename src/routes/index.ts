@@ -26,7 +26,7 @@ import { receipt } from './research/receipt.ts'
 import { token } from './research/token.ts'
 import { tokens } from './research/tokens.ts'
 import { transactionStatus } from './research/transaction-status.ts'
-import { bakeOff, bakeOffEvent } from './service/bake-off.ts'
+import { bakeOff, bakeOffEvent, bakeOffExport } from './service/bake-off.ts'
 import { chains } from './service/chains.ts'
 import { type SettingsOptions, settings } from './service/config.ts'
 import { diagnostics } from './service/diagnostics.ts'
@@ -109,6 +109,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     diagnostics(options.sources, clock),
     bakeOff(counts, clock),
     bakeOffEvent(counts),
+    bakeOffExport(counts, clock),
     funnel(counts, clock),
     funnelSummary(counts),
     ...community(options.content, options.cursors),

@@ -15,6 +15,7 @@ import { WireTransaction } from '../chains/solana/wire.ts'
 import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/transaction-digest.ts'
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
+import { sizeOf } from '../http/counts/truth.ts'
 import { callsOf, type BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import type { Material, TonMessage } from '../proof/terms/material.ts'
 import type { BuildOrder } from '../proof/terms/order.ts'
@@ -158,7 +159,7 @@ export class Builds {
     const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote), before }
     const held = heldBy(order, anew.offer, proved)
     const result = toResult(builder.label, order, held, proved, priced)
-    this.#remember(order, held, proved.material, result, scope)
+    this.#remember(order, held, proved, priced.statedUnits, result, scope)
     return result
   }
 
@@ -196,9 +197,10 @@ export class Builds {
 
   /** So that the swap's receipt can be matched with it. */
   #remember(
-    { chain, tokenIn, tokenOut, from, receiver }: BuildOrder,
+    { chain, tokenIn, tokenOut, amountIn, from, receiver }: BuildOrder,
     { expectedOut, minOut }: Held,
-    material: Material,
+    { material, verification: { simulation } }: Proved,
+    gasStated: bigint | null,
     { provider, costs = [], costsComplete = false }: BuildResult,
     scope: CancellationScope,
   ): void {
@@ -209,6 +211,10 @@ export class Builds {
       (sum, { kind, amount }) => (OTHER_NATIVE.has(kind) ? sum + BigInt(amount) : sum),
       0n,
     )
+    // Of the native coin, gas and rent are part of the change.
+    const simulated = simulation?.changes.find(
+      ({ token }) => !tokenOut.isNative && token === tokenOut.address,
+    )
     const swap = {
       chain: chain.key,
       provider,
@@ -217,8 +223,12 @@ export class Builds {
       isMajor: [tokenIn, tokenOut].every(
         ({ isNative, address }) => isNative || findMajor(chain.key, address) !== null,
       ),
+      size: sizeOf(chain.key, [tokenIn.address, amountIn], [tokenOut.address, expectedOut]),
       expectedOut,
       minOut,
+      simulated: simulated?.amount ?? null,
+      simulatedAt: simulation?.at ?? null,
+      gasStated: gasStated === null ? null : String(gasStated),
       otherNativeOut: costsComplete ? otherNativeOut : null,
       costs,
       edits: form.edits,

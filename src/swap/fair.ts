@@ -74,7 +74,7 @@ export interface Fair {
   readonly market?: { readonly value: bigint; readonly depths: readonly (bigint | null)[] }
   /** How gas is counted. Absent: it cannot be, and gross amounts decide. */
   readonly gas?: Gas | null
-  /** The usual shortfall of providers that have one, bps. */
+  /** The proved shortfalls of providers, bps. */
   readonly losses?: Readonly<Record<string, number>>
 }
 

@@ -12,6 +12,7 @@ import { Call } from '../flow/call.ts'
 import { type CancellationScope, GATEWAY } from '../flow/cancellation.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import { sizeOf } from '../http/counts/truth.ts'
 import type { Order, OutputOrder } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
 import { type Offer, reachedBy } from '../providers/provider.ts'
@@ -218,17 +219,16 @@ export class Quotes {
     const { chain } = order
     const labels = candidates.map(({ label }) => label)
     // An exact output arrives, or nothing does.
-    const losses = 'amountOut' in order ? null : counts.deliveries.lossesOf(chain.key, labels)
+    const losses = 'amountOut' in order ? {} : counts.deliveries.lossesOf(chain.key, labels, sizeIn(order))
     const compared = comparedOrder(order)
     const asked = Promise.all([
       fairOf({ ...compared, chainIn: chain, chainOut: chain }, call),
       gasOf(compared, call),
     ])
     const worth: Worth = {
-      fair: losses === null ? UNPRICED : { ...UNPRICED, losses },
+      fair: { ...UNPRICED, losses },
       known: asked.then(([fair, gas]) => {
-        const isAll = gas === null && losses === null
-        worth.fair = isAll ? fair : { ...fair, ...(gas && { gas }), ...(losses && { losses }) }
+        worth.fair = { ...fair, gas, losses }
       }),
     }
     // Awaited only where there is an offer.
@@ -318,6 +318,9 @@ function sourcesOf({ sources, market, gas = null }: Fair): Readonly<Record<strin
     ...gasSources(gas),
   }
 }
+
+/** Unknown if the stablecoin is what is bought. */
+const sizeIn = ({ chain, tokenIn, amountIn }: Order) => sizeOf(chain.key, [tokenIn.address, amountIn])
 
 /** Equal requests have their members in the same order: that of `parseRequest`. */
 const keyOf = ({ chain, ...terms }: SwapRequest): string => JSON.stringify([chain.key, terms])

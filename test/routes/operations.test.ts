@@ -299,7 +299,9 @@ t.test('no secret, URL, path or header of the configuration is shown', async (t)
   }
   await (await call(url, 'getSlot', [])).text()
   await (await call(url, 'sendTransaction', ['AQ==', { encoding: 'base64' }])).text()
-  for (const path of ['/api/config', '/api/diagnostics', '/api/health', '/api/bake-off', '/api/funnel']) {
+  for (const path of ['config', 'diagnostics', 'health', 'bake-off', 'bake-off/export', 'funnel'].map(
+    (name) => `/api/${name}`,
+  )) {
     const response = await fetch(url + path)
     const text = `${JSON.stringify([...response.headers])} ${await response.text()}`
     t.equal(response.status, 200, path)

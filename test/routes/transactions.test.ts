@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { createWalletClient, erc20Abi, type Hex, http, maxUint256, publicActions } from 'viem'
 import { base } from 'viem/chains'
+import { TruthRow } from '../../src/http/counts/truth.ts'
 import { Allowance, TransactionReceipt, TransactionStatus } from '../../src/research/onchain/shapes.ts'
 import { BLOCK_MS } from '../../src/sandbox/evm/state.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
@@ -438,6 +439,12 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
     .find(({ chain }: Body) => chain === 'base')
     .providers.find(({ provider }: Body) => provider === built.provider)
   t.match(row.delivered, { swaps: 1, clients: 1, medianBps: 100, lossBps: 0 }, 'counted once')
+  const exported = await (await fetch(`${url}/api/bake-off/export`)).text()
+  const landed = JSON.parse(exported)
+  t.ok(Check(TruthRow, landed))
+  t.match(landed, { chain: 'base', hash: swap, stated: built.expectedOut, got: quote.minOut, isNative: true })
+  t.match(landed, { block: again.block, at: again.includedAt, slot: null, signature: null })
+  t.notMatch(exported.toLowerCase(), again.from.toLowerCase())
   at += 70_000
   t.match(await get(`transaction-status?chain=base&hash=${swap}`), { status: 'finalized', isFinal: true })
   const seeded = (digit: string) => get(`transaction-status?chain=base&hash=0x${digit.repeat(64)}`)

@@ -8,15 +8,16 @@
  * A tally has 680 bytes, and is made when it is first needed: a provider of a chain costs 155 KB at most for each class of
  * pairs that it is asked for, of which most chains see three. Nothing here influences which provider is asked or wins: a
  * client that floods it with races changes only what is shown.
- * deliveries.ts has what providers delivered.
+ * truth.ts has what providers delivered.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
-import type { Delivered, Deliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 import texts from './texts.json' with { type: 'json' }
+import { Delivered } from './truth.ts'
 
 const { bakeOff: text } = texts
 
@@ -82,17 +83,7 @@ export const BakeOffReport = Type.Object({
           ...COUNTED,
           medianMs: NullableCount(text.medianMs),
           medianDistanceBps: NullableCount(text.medianDistanceBps),
-          delivered: Type.Optional(
-            Type.Object(
-              {
-                swaps: { ...Count, description: 'built here, and seen to land within two minutes' },
-                clients: Count,
-                medianBps: integer(text.medianBps),
-                lossBps: { ...Count, description: text.lossBps },
-              },
-              { description: text.delivered },
-            ),
-          ),
+          delivered: Type.Optional(Delivered),
         }),
         { description: 'those that won most first' },
       ),

@@ -1,12 +1,8 @@
 /**
- * What providers delivered compared with what they offered: from the receipts of swaps that this gateway
- * built. Each counts once, only between majors, and only if it landed soon after its build, so that the
- * market has hardly moved.
+ * The swaps that this gateway built, to be found again when they land. Each counts once, only between majors, and only
+ * if it landed soon after its build, so that the market has hardly moved. truth.ts has what that shows of providers.
  *
- * Offers are ranked less their provider's usual shortfall (`lossBps`). Clients may want to spoil a provider's
- * standing with swaps of their own: so it takes several clients, none of which weighs more than a few swaps;
- * their median decides; old swaps count less, and a loss is bounded. A build is kept by a digest of its
- * transaction, without a wallet, and its client as a keyed hash.
+ * A build is kept by a digest of its transaction, without a wallet, and its client as a keyed hash.
  */
 
 import type { SolanaEdits } from '../../chains/transaction-digest.ts'
@@ -14,11 +10,13 @@ import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import type { Cost } from '../../runtime/resources/build.ts'
+import { type Delivered, lossFor, type SizeClass, Truth, type TruthRow } from './truth.ts'
+
+/** What its build says of a row. */
+type Stated = Pick<TruthRow, 'chain' | 'provider' | 'size' | 'simulated' | 'simulatedAt' | 'gasStated'>
 
 /** A swap that was handed out. */
-export interface BuiltSwap {
-  readonly chain: string
-  readonly provider: string
+export interface BuiltSwap extends Stated {
   /** The output token, canonical, as receipts name it. */
   readonly token: string
   readonly isNative: boolean
@@ -38,6 +36,9 @@ export interface BuiltSwap {
   readonly edits: SolanaEdits | null
 }
 
+/** Where and how a swap landed. */
+export type Landing = Pick<TruthRow, 'at' | 'got' | 'gasUsed' | 'hash' | 'signature' | 'block' | 'slot'>
+
 /** One that is kept to be found again. */
 export interface KeptSwap extends BuiltSwap {
   readonly client: number
@@ -45,44 +46,12 @@ export interface KeptSwap extends BuiltSwap {
   isCounted: boolean
 }
 
-/** How a provider of a chain delivers. */
-export type Delivered = Readonly<ReturnType<typeof judge>>
-
 /** Ten minutes of the builds that the usual budgets allow, two keys each; about 300 bytes a key. */
 const MAX_BUILT = 24_000
 /** Per client: its own oldest builds make room for new ones. */
 const MAX_BUILT_OF_CLIENT = 1_200
 /** From the build to the block, ms. */
 const SOON_MS = 120_000
-const MAX_SAMPLES = 256
-const MAX_SAMPLES_OF_CLIENT = 16
-/** The weight of a fresh swap, as an integer: floating point decides nothing. */
-const ONE_SWAP = 1n << 40n
-/** The most that one client's swaps weigh, and the least that all must, in fresh swaps. */
-const MOST_WEIGHT = 4n * ONE_SWAP
-const LEAST_WEIGHT = 12n * ONE_SWAP
-const LEAST_CLIENTS = 4
-const HALF_LIFE_MS = 24 * 3_600_000
-const MAX_LIVES = 32
-/** Markets move as much. */
-const USUAL_BPS = 5
-const MAX_LOSS_BPS = 100
-/** The largest loss that one swap counts for. */
-const MAX_SAMPLE_BPS = 1_000
-const KEPT_MS = 10_000
-const BPS = 10_000n
-
-interface Sample {
-  readonly bps: number
-  readonly client: number
-  readonly at: number
-}
-
-interface Standing {
-  readonly samples: Sample[]
-  delivered: Delivered | null
-  judgedAt: number
-}
 
 export class Deliveries {
   readonly #clock: Clock
@@ -100,8 +69,7 @@ export class Deliveries {
   readonly #counted = boundedCache<string, true>({ max: MAX_BUILT })
   /** The keys of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
-  /** By chain and provider: our own names, so there are few. */
-  readonly #standings = new Map<string, Standing>()
+  readonly #truth = new Truth()
 
   constructor(clock: Clock = CLOCK, secret: string | null = null) {
     this.#clock = clock
@@ -139,93 +107,42 @@ export class Deliveries {
     return this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
   }
 
-  /**
-   * Counts a swap once, and a transaction once.
-   * @param id   of the transaction
-   * @param got  base units
-   * @param at   its block's time, Unix ms
-   */
-  landed(swap: KeptSwap, id: string, got: bigint, at: number): void {
+  /** Counts a swap once, and a transaction once. */
+  landed(swap: KeptSwap, landing: Landing): void {
+    const { chain, provider, size, token, isNative, simulated, simulatedAt, gasStated } = swap
+    const id = landing.hash ?? landing.signature!
     if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
     // A block's time may be slightly before the build's: clocks differ.
-    if (Math.abs(at - swap.builtAt) > SOON_MS) return
+    if (Math.abs(landing.at - swap.builtAt) > SOON_MS) return
     swap.isCounted = true
     this.#counted.set(id, true)
-    const short = shortBps(swap.expectedOut, got)
-    const bps = Math.max(-MAX_SAMPLE_BPS, Math.min(MAX_SAMPLE_BPS, short))
-    const key = keyOf(swap.chain, swap.provider)
-    const standing = this.#standings.get(key) ?? { samples: [], delivered: null, judgedAt: 0 }
-    this.#standings.set(key, standing)
-    const { samples } = standing
-    const own = samples.filter(({ client }) => client === swap.client)
-    const isFull = samples.length >= MAX_SAMPLES
-    if (own.length >= MAX_SAMPLES_OF_CLIENT) samples.splice(samples.indexOf(own[0]!), 1)
-    else if (isFull) samples.shift()
-    samples.push({ bps, client: swap.client, at: this.#clock.date() })
-    standing.delivered = null
+    const row = {
+      ...{ chain, provider, size, token, isNative, simulated, simulatedAt, gasStated },
+      ...landing,
+      stated: String(swap.expectedOut),
+      minimum: String(swap.minOut),
+      otherNativeOut: isNative ? String(swap.otherNativeOut) : null,
+    }
+    this.#truth.add(row, swap.client, swap.builtAt, this.#clock.date())
   }
 
-  /** @returns null if nothing was delivered recently */
+  /** The rows of the swaps that landed, as JSON lines. */
+  lines(): string {
+    return this.#truth.lines(this.#clock.date())
+  }
+
+  /** How a provider of a chain delivers; null if nothing was delivered recently. */
   of(chain: string, provider: string): Delivered | null {
-    const standing = this.#standings.get(keyOf(chain, provider))
-    if (standing === undefined) return null
-    const now = this.#clock.date()
-    if (standing.delivered === null || now - standing.judgedAt > KEPT_MS) {
-      standing.delivered = judge(standing.samples, now)
-      standing.judgedAt = now
-    }
-    return standing.delivered
+    return this.#truth.of(chain, provider, this.#clock.date())
   }
 
-  /** By provider, for those with a shortfall; null if there is none. */
-  lossesOf(chain: string, providers: readonly string[]): Readonly<Record<string, number>> | null {
-    let losses: Record<string, number> | null = null
-    for (const provider of providers) {
-      const lossBps = this.of(chain, provider)?.lossBps ?? 0
-      if (lossBps > 0) (losses ??= {})[provider] = lossBps
-    }
-    return losses
+  /** The proved shortfalls by provider, bps. @param size  of the order, as in `lossFor` */
+  lossesOf(chain: string, providers: readonly string[], size: SizeClass | null): Record<string, number> {
+    const lossOf = (provider: string) => lossFor(this.of(chain, provider), size)
+    return Object.fromEntries(providers.map((provider) => [provider, lossOf(provider)]))
   }
 }
-
-/** The shortfall in hundredths of a percent of the offer, rounded towards zero; negative if more arrived. */
-export const shortBps = (offered: bigint, got: bigint): number => Number(((offered - got) * BPS) / offered)
 
 /** Of a build as it is: a later one may differ in its blockhash alone. */
 const exactly = (digest: string, edits: SolanaEdits | null): string =>
   edits === null ? digest : `${digest} ${edits.blockhash}`
-
-const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
-
-/** Halves with each half-life, and falls linearly in between; very old swaps still weigh something. */
-function ageWeight(ageMs: number): bigint {
-  const lives = Math.min(Math.floor(ageMs / HALF_LIFE_MS), MAX_LIVES)
-  const part = BigInt(Math.floor(Math.min(ageMs - lives * HALF_LIFE_MS, HALF_LIFE_MS)))
-  const whole = ONE_SWAP >> BigInt(lives)
-  return whole - (whole * part) / BigInt(2 * HALF_LIFE_MS)
-}
-
-/**
- * The weighted median, in which no client weighs more than a few swaps.
- * @returns the median shortfall, in hundredths of a percent of the offer, negative if more arrived; and the one that its
- *   offers are ranked with, 0 if it is small, or rests on too few swaps
- */
-function judge(samples: readonly Sample[], now: number) {
-  const weights = samples.map(({ at }) => ageWeight(Math.max(0, now - at)))
-  const ofClient = new Map<number, bigint>()
-  for (const [i, { client }] of samples.entries()) {
-    ofClient.set(client, (ofClient.get(client) ?? 0n) + weights[i]!)
-  }
-  const weighed = samples
-    .map(({ bps, client }, i) => {
-      const all = ofClient.get(client)!
-      return { bps, weight: all > MOST_WEIGHT ? (weights[i]! * MOST_WEIGHT) / all : weights[i]! }
-    })
-    .sort((a, b) => a.bps - b.bps)
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0n)
-  let below = 0n
-  const median = weighed.find(({ weight }) => (below += weight) * 2n >= total)!
-  const isEnough = total >= LEAST_WEIGHT && ofClient.size >= LEAST_CLIENTS
-  const lossBps = isEnough && median.bps > USUAL_BPS ? Math.min(median.bps, MAX_LOSS_BPS) : 0
-  return { swaps: samples.length, clients: ofClient.size, medianBps: median.bps, lossBps }
-}

@@ -89,6 +89,8 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain, holde
     reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
     /** Wei; null if a part of it is unknown. */
     fee: feeOf(value, hasL1Fee, l1Fee),
+    /** Units of gas, decimal. */
+    gasUsed: String(BigInt(value.gasUsed)),
     /** The part of the fee for data on the layer below, wei; null if there is none. */
     l1Fee,
     /** The token balance changes of the sender, or of the account that was asked for. */

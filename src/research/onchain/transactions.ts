@@ -9,7 +9,8 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { Call } from '../../flow/call.ts'
 import type { CancellationScope } from '../../flow/cancellation.ts'
-import { type Deliveries, shortBps } from '../../http/counts/deliveries.ts'
+import type { Deliveries } from '../../http/counts/deliveries.ts'
+import { shortBps } from '../../http/counts/truth.ts'
 import type { Asked, Inquiries, Submitted } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
@@ -35,7 +36,7 @@ const KEEP_FINAL_MS = 600_000
 export interface TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
   readonly solana: Pick<SolanaRpc, 'read' | 'slotMs'>
-  readonly inquiries: Asked<Inquiries>
+  readonly inquiries: Pick<Asked<Inquiries>, 'landed' | 'submitted'>
   readonly tokens: Pick<TokenSet, 'find'>
   /** The swaps that were built here. */
   readonly deliveries: Pick<Deliveries, 'find' | 'landed'>
@@ -146,13 +147,13 @@ export class TransactionReader {
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
-        ...this.#swap(state, details.form && swapOnSolana(details.form, deliveries), (token) =>
+        ...this.#swap(state, null, details.form && swapOnSolana(details.form, deliveries), (token) =>
           isPartial || changes.isCut ? null : changes.of(token),
         ),
       }
     }
     if (receipt === null || id.signature !== null) return NOTHING
-    const { from, to, changes, isFailed } = receipt
+    const { from, to, changes, isFailed, gasUsed } = receipt
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
     const { amount, isWhole, found, swapped } = await this.#natives.join(key, call.scope, async (shared) => {
@@ -164,7 +165,7 @@ export class TransactionReader {
       to,
       ...changes.show(id.chain, tokens, amount),
       missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
-      ...this.#swap(state, found, (token, isNative) => {
+      ...this.#swap(state, gasUsed, found, (token, isNative) => {
         if (swapped !== 'sender') return isNative ? null : swapped
         if (isNative) return isWhole ? amount : null
         return changes.isCut ? null : changes.of(token)
@@ -177,7 +178,8 @@ export class TransactionReader {
    * @param changeOf  base units; null if the nodes do not report it
    */
   #swap(
-    { status, includedAt, hash, signature }: TransactionState,
+    { status, includedAt: at, hash, signature, block, slot }: TransactionState,
+    gasUsed: string | null,
     found: FoundSwap | null,
     changeOf: (token: string, isNative: boolean) => bigint | null,
   ): Pick<TransactionReceipt, 'swap'> {
@@ -191,8 +193,8 @@ export class TransactionReader {
     const isWrapped = account !== null && changes.length > 0
     if (isWrapped && (got === null || got < minOut)) return {}
     const isSure = !isWrapped && got !== null && (!isNative || otherNativeOut !== null)
-    if (isSure && includedAt !== null)
-      this.#options.deliveries.landed(swap, hash ?? signature!, got, includedAt)
+    if (isSure && at !== null)
+      this.#options.deliveries.landed(swap, { at, got: String(got), gasUsed, hash, signature, block, slot })
     return {
       swap: {
         provider,

@@ -7,9 +7,12 @@ import {
   RaceEvent as RaceEventSchema,
 } from '../../http/counts/bake-off.ts'
 import type { Counts } from '../../http/counts/counts.ts'
+import { TruthRow } from '../../http/counts/truth.ts'
 import { type EventStream, Events, encodeEvent } from '../../http/reply/events.ts'
+import { SharedPieces } from '../../http/reply/representation.ts'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { throttled } from '../../runtime/throttled.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { described } from '../groups.ts'
 import { eachSecond } from './operations.ts'
@@ -32,6 +35,22 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
     input: Input,
     description: described('getBakeOff', BakeOffReport, { example: recorded.bakeOff }),
     handle: ({ range }) => answers.get(range)!(),
+  })
+}
+
+/** GET /api/bake-off/export: the swaps that `delivered` is from, one a line. */
+export const bakeOffExport = ({ deliveries }: Counts, clock: Clock) => {
+  const contentType = 'application/x-ndjson'
+  const medium = { contentType, cacheControl: 'no-store', headers: [] }
+  const lines = throttled(1_000, clock, async () => Buffer.from(deliveries.lines()))
+  return get({
+    path: '/api/bake-off/export',
+    input: Type.Object({}),
+    description: {
+      ...described('listLandedSwaps', TruthRow, { example: recorded.landed }),
+      media: [contentType],
+    },
+    handle: async () => new SharedPieces([await lines()], medium),
   })
 }
 

@@ -25,6 +25,10 @@ const swap = (provider: string) => ({
   token: '0x1',
   isNative: false,
   isMajor: true,
+  size: null,
+  simulated: null,
+  simulatedAt: null,
+  gasStated: null,
   expectedOut: 10_000n,
   minOut: 9_000n,
   otherNativeOut: null,
@@ -50,15 +54,14 @@ t.test('a client is the same one in all threads, so that it counts as one', asyn
   const [one, two] = threads(2)
   for (const [nth, thread] of [one!, two!, one!, two!].entries()) {
     thread.deliveries.built(`digest ${nth}`, swap('kyberswap'), 'client')
-    thread.deliveries.landed(
-      thread.deliveries.find(`digest ${nth}`, null)!,
-      `hash ${nth}`,
-      9_000n,
-      STILL.date(),
-    )
+    thread.deliveries.landed(thread.deliveries.find(`digest ${nth}`, null)!, {
+      ...{ hash: `hash ${nth}`, signature: null, block: 1, slot: null },
+      ...{ at: STILL.date(), got: '9000', gasUsed: null },
+    })
   }
   for (const { deliveries } of [one!, two!])
-    t.match(deliveries.of('base', 'kyberswap'), { swaps: 4, clients: 1 })
+    t.match(deliveries.of('base', 'kyberswap'), { swaps: 4, clients: 1, medianBps: 1_000 })
+  t.equal(one!.deliveries.lines(), two!.deliveries.lines())
 })
 
 t.test('a race that one thread ends is shown to the listeners of another', async (t) => {

@@ -1,20 +1,28 @@
 import t from 'tap'
-import { type BuiltSwap, Deliveries, shortBps } from '../../../src/http/counts/deliveries.ts'
+import { type BuiltSwap, Deliveries, type Landing } from '../../../src/http/counts/deliveries.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
-const HOUR_MS = 3_600_000
 const SWAP: BuiltSwap = {
   chain: 'base',
   provider: 'a',
   token: '0x1',
   isNative: false,
   isMajor: true,
+  size: 'small',
+  simulated: '999000',
+  simulatedAt: 7,
+  gasStated: '200000',
   expectedOut: 1_000_000n,
   minOut: 900_000n,
   otherNativeOut: 0n,
   costs: [],
   edits: null,
 }
+
+const landing = (hash: string, got: bigint, at: number): Landing => ({
+  ...{ hash, signature: null, block: 8, slot: null, gasUsed: '210000' },
+  ...{ at, got: String(got) },
+})
 
 function world() {
   const at = { date: Date.UTC(2026, 10, 22) }
@@ -24,61 +32,24 @@ function world() {
   const deliver = (client: string, bps: number, swap: Partial<BuiltSwap> = {}, afterMs = 1_000): string => {
     const digest = `swap ${nth++}`
     deliveries.built(digest, { ...SWAP, ...swap }, client)
-    deliveries.landed(
-      deliveries.find(digest, null)!,
-      digest,
-      1_000_000n - BigInt(bps) * 100n,
-      at.date + afterMs,
-    )
+    const got = 1_000_000n - BigInt(bps) * 100n
+    deliveries.landed(deliveries.find(digest, null)!, landing(digest, got, at.date + afterMs))
     return digest
   }
-  const wait = (ms: number) => {
-    at.date += ms
-  }
-  return { deliveries, deliver, wait, now: () => at.date, of: () => deliveries.of('base', 'a') }
+  return { deliveries, deliver, now: () => at.date, of: () => deliveries.of('base', 'a') }
 }
 
-const CLIENTS = ['1', '2', '3', '4', '5', '6']
-
-t.test('a provider that delivers less is ranked with the median of that', async (t) => {
-  const { deliveries, deliver, of } = world()
-  t.equal(of(), null)
-  for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, 30)
-  t.same(of(), { swaps: 24, clients: 6, medianBps: 30, lossBps: 30 })
-  t.same(deliveries.lossesOf('base', ['b', 'a']), { a: 30 })
-  t.equal(deliveries.lossesOf('base', ['b']), null)
-  t.equal(deliveries.lossesOf('solana', ['a']), null, 'each chain has its own')
-})
-
-t.test('ordinary market moves cost a provider nothing, and a surplus is not a bonus', async (t) => {
-  for (const bps of [5, 0, -50]) {
-    const { deliver, of } = world()
-    for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, bps)
-    t.match(of(), { medianBps: bps, lossBps: 0 })
-  }
-})
-
-t.test('a few clients decide nothing, however much they swap', async (t) => {
-  const { deliver, of } = world()
-  for (let i = 0; i < 400; i++) deliver(`${i % 3}`, 500)
-  t.match(of(), { clients: 3, medianBps: 500, lossBps: 0 })
-  t.equal(of()!.swaps, 48, 'nor do they push out what others delivered')
-  for (const client of ['a', 'b', 'c', 'd', 'e']) for (let i = 0; i < 4; i++) deliver(client, 1)
-  t.match(of(), { clients: 8, medianBps: 1, lossBps: 0 }, 'a minority does not move the median')
-})
-
-t.test('a loss is bounded, and forgotten', async (t) => {
-  const { deliver, wait, of } = world()
-  for (const client of CLIENTS) for (let i = 0; i < 4; i++) deliver(client, 9_000)
-  t.match(of(), { medianBps: 1_000, lossBps: 100 })
-  wait(12 * HOUR_MS)
-  t.equal(of()!.lossBps, 100)
-  wait(24 * HOUR_MS)
-  t.equal(of()!.lossBps, 0, 'until somebody swaps by it again')
-  deliver('6', 1)
-  t.equal(of()!.medianBps, 1_000, 'one fresh swap weighs less than what many did two days ago')
-  wait(400 * 24 * HOUR_MS)
-  t.match(of(), { swaps: 25, medianBps: 1_000, lossBps: 0 }, 'a median stays one, however old')
+t.test('what is shown of a swap is what anybody can read again', async (t) => {
+  const { deliveries, deliver, now } = world()
+  t.equal(deliveries.lines(), '')
+  deliver('1', 30)
+  t.same(JSON.parse(deliveries.lines()), {
+    ...{ at: now() + 1_000, chain: 'base', provider: 'a', size: 'small', token: '0x1', isNative: false },
+    ...{ stated: '1000000', minimum: '900000', simulated: '999000', simulatedAt: 7, got: '997000' },
+    ...{ otherNativeOut: null, gasStated: '200000', gasUsed: '210000' },
+    ...{ hash: 'swap 0', signature: null, block: 8, slot: null },
+  })
+  t.match(deliveries.of('base', 'a'), { medianBps: 30, medianSimulatedBps: 10, medianGasBps: 500 })
 })
 
 t.test(
@@ -91,7 +62,7 @@ t.test(
     t.equal(of(), null)
     const digest = deliver('1', 30)
     const counted = deliveries.find(digest, null)!
-    for (let i = 0; i < 9; i++) deliveries.landed(counted, `another ${i}`, 0n, now())
+    for (let i = 0; i < 9; i++) deliveries.landed(counted, landing(`another ${i}`, 0n, now()))
     t.match(of(), { swaps: 1, medianBps: 30 })
     deliveries.built(digest, { ...SWAP, expectedOut: 9_000_000n }, '2')
     t.equal(deliveries.find(digest, null)!.expectedOut, 1_000_000n, 'the same transaction is the same swap')
@@ -124,12 +95,6 @@ t.test('a slow signer is found after ten minutes of all the builds that the budg
   t.equal(deliveries.find(name(0, 0), null), null, 'memory has a bound')
 })
 
-t.test('hundredths of a percent', async (t) => {
-  t.equal(shortBps(10_000n, 9_970n), 30)
-  t.equal(shortBps(10_000n, 10_001n), -1)
-  t.equal(shortBps(3n, 0n), 10_000)
-})
-
 t.test('a swap that was built again is found by its blockhash, and else by the newest', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
@@ -143,7 +108,7 @@ t.test('a swap that was built again is found by its blockhash, and else by the n
   t.same(['b0', 'b1', 'restamped'].map(quotedFor), [11_000n, 10_000n, 10_000n])
   // One transaction counts once, however often it is built again.
   for (const blockhash of ['restamped', 'b1', 'b0'])
-    deliveries.landed(deliveries.find('swap', edits(blockhash))!, 'signature', 9_990n, at.date)
+    deliveries.landed(deliveries.find('swap', edits(blockhash))!, landing('signature', 9_990n, at.date))
   t.match(deliveries.of(SWAP.chain, SWAP.provider), { swaps: 1, medianBps: 10 })
 })
 

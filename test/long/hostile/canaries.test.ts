@@ -176,6 +176,7 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
   { path: '/api/config' },
   { path: '/api/diagnostics' },
   { path: '/api/bake-off' },
+  { path: '/api/bake-off/export' },
   { path: '/api/funnel' },
   { path: '/api/funnel/summary' },
   { path: '/api/announcements' },

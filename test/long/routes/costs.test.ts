@@ -201,6 +201,7 @@ const INPUTS: Readonly<Record<string, readonly Asked[]>> = {
       .map((path) => [`GET ${path}`, named(path)]),
   ),
   'GET /api/bake-off': [get('/api/bake-off', { range: '7d' })],
+  'GET /api/bake-off/export': [get('/api/bake-off/export', {})],
   'GET /api/bake-off/event': [{ path: '/api/bake-off/event', isStream: true }],
   'GET /api/funnel/summary': [get('/api/funnel/summary', { days: 90 })],
   'GET /api/reels/feed': [get('/api/reels/feed', { cursor: fill('a', 1_024), limit: 100 })],

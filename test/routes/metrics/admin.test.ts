@@ -128,7 +128,13 @@ t.test('metrics are made once a second, however many ask', async (t) => {
   t.not(await requests(), before)
 })
 
-const OPERATIONS = ['/api/diagnostics', '/api/bake-off', '/api/funnel', '/api/funnel/summary?days=7']
+const OPERATIONS = [
+  '/api/diagnostics',
+  '/api/bake-off',
+  '/api/bake-off/export',
+  '/api/funnel',
+  '/api/funnel/summary?days=7',
+]
 
 t.test('OPERATIONS=admin answers the statistics on the admin listener alone', async (t) => {
   const { url, adminUrl, log } = await listen(t, { ADMIN_PORT: '0', OPERATIONS: 'admin', CORS_ORIGINS: '*' })
@@ -136,9 +142,10 @@ t.test('OPERATIONS=admin answers the statistics on the admin listener alone', as
     t.equal((await ask(url + path)).status, 404, path)
     const { status, headers, text } = await ask(adminUrl + path)
     t.equal(status, 200, path)
-    t.match(headers, { 'content-type': 'application/json; charset=utf-8' })
+    const isLines = path.endsWith('/export')
+    t.equal(headers['content-type'], isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
     t.equal(headers['access-control-allow-origin'], undefined)
-    t.ok(JSON.parse(text))
+    if (!isLines) t.ok(JSON.parse(text))
     t.equal((await ask(adminUrl + path, { origin: 'https://elsewhere.example' })).status, 403)
   }
   t.match(await ask(`${adminUrl}/api/funnel/summary?days=x`), { status: 400 })
