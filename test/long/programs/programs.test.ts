@@ -24,7 +24,8 @@ t.test(program.name, { skip: skipWithoutRedis() }, (t) => hasAll(t, program, bui
 
 t.test('npm start of a checkout has a sandbox, in which the demo swaps', async (t) => {
   const { url } = await listening(start(t, npmStart(checkout), { PORT: '0' }))
-  const demo = (root: string) => start(t, [join(root, 'dist/demo.js')], { SWAPGATE_URL: `${url}/` }).exit
+  const demo = (root: string) =>
+    start(t, [join(root, 'dist/sandbox/demo.js')], { SWAPGATE_URL: `${url}/` }).exit
   const { code, out, err } = await demo(checkout)
   t.same({ code, err }, { code: 0, err: '' })
   const steps = [

@@ -13,7 +13,7 @@ import { run } from '../../fixtures/programs.ts'
 const programs = t.testdir()
 buildPrograms(programs)
 
-const demo = (t: Test, url: string) => run(t, `${programs}/demo.js`, { SWAPGATE_URL: url }).exit
+const demo = (t: Test, url: string) => run(t, `${programs}/sandbox/demo.js`, { SWAPGATE_URL: url }).exit
 
 t.test('the demo waits as a client should where a budget is used up, and says so', async (t) => {
   // Slots pass while it waits for its transaction.
@@ -34,7 +34,7 @@ t.test('the demo waits as a client should where a budget is used up, and says so
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const PORT = String((server.address() as AddressInfo).port)
-  const { code, out, err } = await run(t, `${programs}/demo.js`, { PORT }).exit
+  const { code, out, err } = await run(t, `${programs}/sandbox/demo.js`, { PORT }).exit
   t.same({ code, err }, { code: 0, err: '' })
   t.equal(out.split('The rpcSend budget is used up.\n             Retry-After says 0 s: waiting.').length, 3)
   t.match(out, /skipPreflight +400 preflight_required/)
