@@ -22,18 +22,15 @@ const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Fam
 export const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-const Steps = {
+const Totals = Type.Object({
   quote: { ...Count, description: 'answers of GET /api/quote and /api/v2quote' },
   build: { ...Count, description: 'builds that were handed out' },
-}
-const Totals = Type.Object({
-  ...Steps,
   submit: { ...Count, description: 'transactions that a node took from the relay, each once' },
   confirmed: { ...Count, description: text.confirmed },
 })
+/** Of a family whose transactions are signed, and usually sent, elsewhere, these are null. */
 const OfFamily = Type.Object({
-  ...Steps,
-  // Null for a family whose transactions are signed, and usually sent, elsewhere.
+  ...Totals.properties,
   submit: NullableCount(text.submit),
   confirmed: NullableCount('the same'),
 })
@@ -164,15 +161,10 @@ function totalsOf(counts: DayCounts): Totals {
 }
 
 function familiesOf(counts: DayCounts): Static<typeof Families> {
-  const rows = FAMILIES.map((family) => {
-    const { quote, build, submit, confirmed } = counts[family]
-    const isRelayed = family === 'solana'
-    return [
-      family,
-      { quote, build, submit: isRelayed ? submit : null, confirmed: isRelayed ? confirmed : null },
-    ]
-  })
-  return Object.fromEntries(rows) as Static<typeof Families>
+  const elsewhere = { submit: null, confirmed: null }
+  return Object.fromEntries(
+    FAMILIES.map((family) => [family, { ...counts[family], ...(family !== 'solana' && elsewhere) }]),
+  )
 }
 
 function bpsOf(part: number, whole: number): number | null {
