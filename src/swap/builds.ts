@@ -6,7 +6,6 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { nativeAddress } from '../chains/address.ts'
 import { minOut } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { quantity } from '../chains/json/quantity.ts'
@@ -215,21 +214,19 @@ export class Builds {
     const simulated = simulation?.changes.find(
       ({ token }) => !tokenOut.isNative && token === tokenOut.address,
     )
+    const { isNative, address: token } = tokenOut
     const swap = {
-      chain: chain.key,
-      provider,
-      token: tokenOut.isNative ? nativeAddress(chain) : tokenOut.address,
-      isNative: tokenOut.isNative,
-      isMajor: [tokenIn, tokenOut].every(
-        ({ isNative, address }) => isNative || findMajor(chain.key, address) !== null,
-      ),
-      size: sizeOf(chain.key, [tokenIn.address, amountIn], [tokenOut.address, expectedOut]),
-      expectedOut,
-      minOut,
-      simulated: simulated?.amount ?? null,
-      simulatedAt: simulation?.at ?? null,
-      gasStated: gasStated === null ? null : String(gasStated),
-      otherNativeOut: costsComplete ? otherNativeOut : null,
+      row: {
+        ...{ chain: chain.key, provider, token, isNative },
+        size: sizeOf(chain.key, [tokenIn.address, amountIn], [token, expectedOut]),
+        stated: String(expectedOut),
+        minimum: String(minOut),
+        simulated: simulated?.amount ?? null,
+        simulatedAt: simulation?.at ?? null,
+        otherNativeOut: isNative && costsComplete ? String(otherNativeOut) : null,
+        gasStated: gasStated === null ? null : String(gasStated),
+      },
+      isMajor: [tokenIn, tokenOut].every(({ address }) => findMajor(chain.key, address) !== null),
       costs,
       edits: form.edits,
     }

@@ -219,7 +219,8 @@ export class Quotes {
     const { chain } = order
     const labels = candidates.map(({ label }) => label)
     // An exact output arrives, or nothing does.
-    const losses = 'amountOut' in order ? {} : counts.deliveries.lossesOf(chain.key, labels, sizeIn(order))
+    const losses =
+      'amountOut' in order ? {} : counts.deliveries.truth.lossesOf(chain.key, labels, sizeIn(order))
     const compared = comparedOrder(order)
     const asked = Promise.all([
       fairOf({ ...compared, chainIn: chain, chainOut: chain }, call),

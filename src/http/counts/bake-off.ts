@@ -14,10 +14,9 @@ import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
-import type { Deliveries } from './deliveries.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 import texts from './texts.json' with { type: 'json' }
-import { Delivered } from './truth.ts'
+import { Delivered, type Truth } from './truth.ts'
 
 const { bakeOff: text } = texts
 
@@ -197,18 +196,10 @@ class Ring {
 }
 
 /** The minutes and hours of a provider's races for a class of pairs, or of all those races. */
-class Rings {
-  readonly minutes = new Ring(MINUTES, MINUTE_MS)
-  readonly hours = new Ring(HOURS, HOUR_MS)
-
-  note(run: ProviderRun, aheadBps: number | null, date: number): void {
-    this.minutes.at(date).note(run, aheadBps)
-    this.hours.at(date).note(run, aheadBps)
-  }
-}
+const newRings = () => ({ minutes: new Ring(MINUTES, MINUTE_MS), hours: new Ring(HOURS, HOUR_MS) })
 
 /** By provider; '' is the races themselves. */
-type PairRings = Map<string, Rings>
+type PairRings = Map<string, ReturnType<typeof newRings>>
 
 /** Called for each race when it is decided. */
 type OnRace = (event: RaceEvent) => void
@@ -219,11 +210,11 @@ export class BakeOff {
   /** By chain key: chains and providers are our own names, so there are few. */
   readonly #chains = new Map<string, Map<PairClass, PairRings>>()
   readonly #watchers = new Set<OnRace>()
-  readonly #deliveries: Pick<Deliveries, 'of'> | null
+  readonly #truth: Pick<Truth, 'of'> | null
 
-  constructor(clock: Clock = CLOCK, deliveries: Pick<Deliveries, 'of'> | null = null) {
+  constructor(clock: Clock = CLOCK, truth: Pick<Truth, 'of'> | null = null) {
     this.#clock = clock
-    this.#deliveries = deliveries
+    this.#truth = truth
     this.#since = clock.date()
   }
 
@@ -231,8 +222,10 @@ export class BakeOff {
     const date = this.#clock.date()
     const pairs = getOrInsert(this.#chains, chain, () => new Map<PairClass, PairRings>())
     const rings = getOrInsert(pairs, pair, () => new Map())
-    const note = (run: ProviderRun, aheadBps: number | null): void =>
-      getOrInsert(rings, run.provider, () => new Rings()).note(run, aheadBps, date)
+    const note = (run: ProviderRun, aheadBps: number | null): void => {
+      const own = getOrInsert(rings, run.provider, newRings)
+      for (const ring of [own.minutes, own.hours]) ring.at(date).note(run, aheadBps)
+    }
     note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, null)
     const aheadBps = aheadIn(runs)
     for (const run of runs) note(run, aheadBps)
@@ -261,7 +254,7 @@ export class BakeOff {
         return { pair, ...counted(tallies, countedOf) }
       })
       const whole = counted([...all], (provider, tally) =>
-        rowOf(provider, tally, this.#deliveries?.of(chain, provider) ?? null),
+        rowOf(provider, tally, this.#truth?.of(chain, provider) ?? null),
       )
       if (whole.races === 0) continue
       const raced = classes.filter(({ races }) => races > 0).sort((a, b) => b.races - a.races)

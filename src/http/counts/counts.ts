@@ -12,5 +12,5 @@ export type Counts = Readonly<ReturnType<typeof createCounts>>
 /** @param secret  of threads that repeat their counts to each other; null: random */
 export function createCounts(clock: Clock, secret: string | null = null) {
   const deliveries = new Deliveries(clock, secret)
-  return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries), deliveries }
+  return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries.truth), deliveries }
 }

@@ -10,34 +10,25 @@ import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import type { Cost } from '../../runtime/resources/build.ts'
-import { type Delivered, lossFor, type SizeClass, Truth, type TruthRow } from './truth.ts'
+import { Truth, type TruthRow } from './truth.ts'
 
-/** What its build says of a row. */
-type Stated = Pick<TruthRow, 'chain' | 'provider' | 'size' | 'simulated' | 'simulatedAt' | 'gasStated'>
+/** Where and how a swap landed. */
+export type Landing = Pick<TruthRow, 'at' | 'got' | 'gasUsed' | 'hash' | 'signature' | 'block' | 'slot'>
 
 /** A swap that was handed out. */
-export interface BuiltSwap extends Stated {
-  /** The output token, canonical, as receipts name it. */
-  readonly token: string
-  readonly isNative: boolean
+export interface BuiltSwap {
+  /** What its build says of it. */
+  readonly row: Omit<TruthRow, keyof Landing>
   /**
    * Whether both tokens are majors of the chain: another token may take a fee of transfers, and its pools may
    * belong to its seller.
    */
   readonly isMajor: boolean
-  /** Base units. */
-  readonly expectedOut: bigint
-  readonly minOut: bigint
-  /** What else left the wallet in the native coin, without network fees; null if not all of it is known. */
-  readonly otherNativeOut: bigint | null
   /** The costs that the build stated. */
   readonly costs: readonly Cost[]
   /** What its wallet may set anew; null on EVM chains. */
   readonly edits: SolanaEdits | null
 }
-
-/** Where and how a swap landed. */
-export type Landing = Pick<TruthRow, 'at' | 'got' | 'gasUsed' | 'hash' | 'signature' | 'block' | 'slot'>
 
 /** One that is kept to be found again. */
 export interface KeptSwap extends BuiltSwap {
@@ -54,6 +45,8 @@ const MAX_BUILT_OF_CLIENT = 1_200
 const SOON_MS = 120_000
 
 export class Deliveries {
+  /** What the swaps that landed show. */
+  readonly truth: Truth
   readonly #clock: Clock
   readonly #clients: Mac
   /** By digest; on Solana also by digest and blockhash. */
@@ -69,10 +62,10 @@ export class Deliveries {
   readonly #counted = boundedCache<string, true>({ max: MAX_BUILT })
   /** The keys of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
-  readonly #truth = new Truth()
 
   constructor(clock: Clock = CLOCK, secret: string | null = null) {
     this.#clock = clock
+    this.truth = new Truth(clock)
     this.#clients = Mac.for('clients of built swaps', secret)
   }
 
@@ -109,37 +102,13 @@ export class Deliveries {
 
   /** Counts a swap once, and a transaction once. */
   landed(swap: KeptSwap, landing: Landing): void {
-    const { chain, provider, size, token, isNative, simulated, simulatedAt, gasStated } = swap
     const id = landing.hash ?? landing.signature!
     if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
     // A block's time may be slightly before the build's: clocks differ.
     if (Math.abs(landing.at - swap.builtAt) > SOON_MS) return
     swap.isCounted = true
     this.#counted.set(id, true)
-    const row = {
-      ...{ chain, provider, size, token, isNative, simulated, simulatedAt, gasStated },
-      ...landing,
-      stated: String(swap.expectedOut),
-      minimum: String(swap.minOut),
-      otherNativeOut: isNative ? String(swap.otherNativeOut) : null,
-    }
-    this.#truth.add(row, swap.client, swap.builtAt, this.#clock.date())
-  }
-
-  /** The rows of the swaps that landed, as JSON lines. */
-  lines(): string {
-    return this.#truth.lines(this.#clock.date())
-  }
-
-  /** How a provider of a chain delivers; null if nothing was delivered recently. */
-  of(chain: string, provider: string): Delivered | null {
-    return this.#truth.of(chain, provider, this.#clock.date())
-  }
-
-  /** The proved shortfalls by provider, bps. @param size  of the order, as in `lossFor` */
-  lossesOf(chain: string, providers: readonly string[], size: SizeClass | null): Record<string, number> {
-    const lossOf = (provider: string) => lossFor(this.of(chain, provider), size)
-    return Object.fromEntries(providers.map((provider) => [provider, lossOf(provider)]))
+    this.truth.add({ ...landing, ...swap.row }, swap.client, swap.builtAt)
   }
 }
 

@@ -15,6 +15,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { findMajor } from '../../chains/majors.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Count, integer, NullableCount, nullable } from '../../runtime/resources/shared.ts'
 import texts from './texts.json' with { type: 'json' }
 
@@ -106,10 +107,15 @@ export class Truth {
   /** By chain and provider. */
   readonly #judged = new Map<string, Delivered>()
   #today = 0
+  readonly #clock: Clock
 
-  /** @param now  Unix ms */
-  add(row: TruthRow, client: number, builtAt: number, now: number): void {
-    this.#forget(now)
+  constructor(clock: Clock = CLOCK) {
+    this.#clock = clock
+  }
+
+  /** @param builtAt  when the swap was built, Unix ms */
+  add(row: TruthRow, client: number, builtAt: number): void {
+    this.#forget()
     // A block's clock may be ahead.
     const day = Math.min(dayOf(row.at), this.#today)
     if (day <= this.#today - KEPT_DAYS) return
@@ -122,14 +128,14 @@ export class Truth {
   }
 
   /** JSON lines. */
-  lines(now: number): string {
-    this.#forget(now)
+  lines(): string {
+    this.#forget()
     return this.#rows.map(({ row }) => `${JSON.stringify(row)}\n`).join('')
   }
 
   /** @returns null if there are no rows of it */
-  of(chain: string, provider: string, now: number): Delivered | null {
-    this.#forget(now)
+  of(chain: string, provider: string): Delivered | null {
+    this.#forget()
     const key = keyOf(chain, provider)
     let judged = this.#judged.get(key) ?? null
     if (judged === null) {
@@ -139,8 +145,13 @@ export class Truth {
     return judged
   }
 
-  #forget(now: number): void {
-    const today = dayOf(now)
+  /** The proved shortfalls by provider, bps. @param size  of the order, as in `lossFor` */
+  lossesOf(chain: string, providers: readonly string[], size: SizeClass | null): Record<string, number> {
+    return Object.fromEntries(providers.map((one) => [one, lossFor(this.of(chain, one), size)]))
+  }
+
+  #forget(): void {
+    const today = dayOf(this.#clock.date())
     if (today === this.#today) return
     this.#today = today
     this.#dropUntil(today - KEPT_DAYS)
@@ -186,19 +197,21 @@ function judge(rows: readonly Kept[]): Delivered {
   }
 }
 
+type Figure = 'stated' | 'simulated' | 'got' | 'gasStated' | 'gasUsed'
+
 function figuresOf(rows: readonly Kept[]) {
   const days = [...new Set(rows.map(({ day }) => day))]
-  const simulated = rows.flatMap(({ row: { stated, simulated } }) =>
-    simulated === null ? [] : shortBps(BigInt(stated), BigInt(simulated)),
-  )
-  const gas = rows.flatMap(({ row: { gasStated, gasUsed } }) =>
-    gasStated === null || gasUsed === null ? [] : -shortBps(BigInt(gasStated), BigInt(gasUsed)),
-  )
+  const medianBetween = (stated: Figure, real: Figure): number | null =>
+    medianOf(
+      rows.flatMap(({ row: { [stated]: before, [real]: after } }) =>
+        before === null || after === null ? [] : shortBps(BigInt(before), BigInt(after)),
+      ),
+    )
   return {
     swaps: rows.length,
-    medianBps: medianOf(rows.map(({ short }) => short))!,
-    medianSimulatedBps: medianOf(simulated),
-    medianGasBps: medianOf(gas),
+    medianBps: medianBetween('stated', 'got')!,
+    medianSimulatedBps: medianBetween('stated', 'simulated'),
+    medianGasBps: medianBetween('gasStated', 'gasUsed'),
     lossBps: Math.max(...days.map((first) => provedLoss(rows.filter(({ day }) => day >= first)))),
   }
 }

@@ -185,13 +185,13 @@ export class TransactionReader {
   ): Pick<TransactionReceipt, 'swap'> {
     if (found === null || status === 'failed') return {}
     const { swap, account, changes } = found
-    const { provider, token, isNative, expectedOut, minOut, otherNativeOut, costs } = swap
+    const { provider, token, isNative, stated, minimum, otherNativeOut } = swap.row
     const change = changeOf(token, isNative)
     // Rent and tips were taken from the output, if that is the native coin.
-    const got = change === null ? null : isNative ? change + (otherNativeOut ?? 0n) : change
+    const got = change === null ? null : isNative ? change + BigInt(otherNativeOut ?? 0) : change
     // A wrapper may succeed although the swap in it failed or never ran: any contract may be given its calldata.
     const isWrapped = account !== null && changes.length > 0
-    if (isWrapped && (got === null || got < minOut)) return {}
+    if (isWrapped && (got === null || got < BigInt(minimum))) return {}
     const isSure = !isWrapped && got !== null && (!isNative || otherNativeOut !== null)
     if (isSure && at !== null)
       this.#options.deliveries.landed(swap, { at, got: String(got), gasUsed, hash, signature, block, slot })
@@ -199,11 +199,11 @@ export class TransactionReader {
       swap: {
         provider,
         token,
-        quoted: String(expectedOut),
-        minimum: String(minOut),
+        quoted: stated,
+        minimum,
         got: got === null ? null : String(got),
-        shortBps: got === null ? null : shortBps(expectedOut, got),
-        costs: [...costs],
+        shortBps: got === null ? null : shortBps(BigInt(stated), got),
+        costs: [...swap.costs],
         changedByWallet: [...changes],
       },
     }
@@ -226,7 +226,7 @@ export class TransactionReader {
     const found = await swapOnEvm(chain, transaction, this.#options.deliveries)
     const isOther = found !== null && found.account !== from.toLowerCase()
     const own = isOther ? await node.changesOf(found.account!, hash, call) : null
-    const swapped = isOther ? (own?.isCut === false ? own.of(found.swap.token) : null) : 'sender'
+    const swapped = isOther ? (own?.isCut === false ? own.of(found.swap.row.token) : null) : 'sender'
     if (data === '0x') return { amount: -value, isWhole: true, found, swapped }
     const change = fee === null ? null : await node.balanceChange(from, block, nonce, call)
     if (change === null) return { amount: -value, isWhole: false, found, swapped }

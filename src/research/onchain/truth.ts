@@ -36,10 +36,8 @@ function readerAt(chainKey: string, url: string) {
     clock: CLOCK,
   })
   return async (row: TruthRow): Promise<Landing | null> => {
-    const { chain, hash, signature, stated, minimum, otherNativeOut } = row
-    const amounts = { expectedOut: BigInt(stated), minOut: BigInt(minimum), costs: [] }
-    const other = otherNativeOut === null ? null : BigInt(otherNativeOut)
-    swap = { ...row, ...amounts, otherNativeOut: other, edits: null } as unknown as KeptSwap
+    const { chain, hash, signature } = row
+    swap = { row, isMajor: true, costs: [], edits: null, client: 0, builtAt: 0, isCounted: false }
     found = null
     const id = hash === null ? { signature: signature ?? '' } : { hash }
     await reader
@@ -51,12 +49,12 @@ function readerAt(chainKey: string, url: string) {
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { rpc: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean' } },
+    options: { rpc: { type: 'string', multiple: true, default: [] } },
     allowPositionals: true,
   })
-  if (values.help || positionals.length === 0) {
+  if (positionals.length === 0) {
     process.stdout.write(help.text.join('\n'))
-    return values.help ? 0 : 2
+    return 2
   }
   const readers = new Map(
     values.rpc

@@ -42,7 +42,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
 export const bakeOffExport = ({ deliveries }: Counts, clock: Clock) => {
   const contentType = 'application/x-ndjson'
   const medium = { contentType, cacheControl: 'no-store', headers: [] }
-  const lines = throttled(1_000, clock, async () => Buffer.from(deliveries.lines()))
+  const lines = throttled(1_000, clock, async () => Buffer.from(deliveries.truth.lines()))
   return get({
     path: '/api/bake-off/export',
     input: Type.Object({}),

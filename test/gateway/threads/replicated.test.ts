@@ -20,20 +20,12 @@ function threads(count: number) {
 }
 
 const swap = (provider: string) => ({
-  chain: 'base',
-  provider,
-  token: '0x1',
-  isNative: false,
-  isMajor: true,
-  size: null,
-  simulated: null,
-  simulatedAt: null,
-  gasStated: null,
-  expectedOut: 10_000n,
-  minOut: 9_000n,
-  otherNativeOut: null,
-  costs: [],
-  edits: null,
+  row: {
+    ...{ chain: 'base', provider, size: null, token: '0x1', isNative: false },
+    ...{ stated: '10000', minimum: '9000', simulated: null, simulatedAt: null },
+    ...{ otherNativeOut: null, gasStated: null },
+  },
+  ...{ isMajor: true, costs: [], edits: null },
 })
 
 t.test('what one thread notes, all know', async (t) => {
@@ -47,7 +39,7 @@ t.test('what one thread notes, all know', async (t) => {
     one.confirmations.slotFor('client', 'confirmed' as never),
   )
   one.deliveries.built('digest', swap('kyberswap'), 'client')
-  t.match(three!.deliveries.find('digest', null), { provider: 'kyberswap', expectedOut: 10_000n })
+  t.match(three!.deliveries.find('digest', null), { row: { provider: 'kyberswap', stated: '10000' } })
 })
 
 t.test('a client is the same one in all threads, so that it counts as one', async (t) => {
@@ -60,8 +52,8 @@ t.test('a client is the same one in all threads, so that it counts as one', asyn
     })
   }
   for (const { deliveries } of [one!, two!])
-    t.match(deliveries.of('base', 'kyberswap'), { swaps: 4, clients: 1, medianBps: 1_000 })
-  t.equal(one!.deliveries.lines(), two!.deliveries.lines())
+    t.match(deliveries.truth.of('base', 'kyberswap'), { swaps: 4, clients: 1, medianBps: 1_000 })
+  t.equal(one!.deliveries.truth.lines(), two!.deliveries.truth.lines())
 })
 
 t.test('a race that one thread ends is shown to the listeners of another', async (t) => {

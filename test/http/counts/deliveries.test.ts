@@ -3,21 +3,14 @@ import { type BuiltSwap, Deliveries, type Landing } from '../../../src/http/coun
 import { clockOf } from '../../fixtures/clock.ts'
 
 const SWAP: BuiltSwap = {
-  chain: 'base',
-  provider: 'a',
-  token: '0x1',
-  isNative: false,
-  isMajor: true,
-  size: 'small',
-  simulated: '999000',
-  simulatedAt: 7,
-  gasStated: '200000',
-  expectedOut: 1_000_000n,
-  minOut: 900_000n,
-  otherNativeOut: 0n,
-  costs: [],
-  edits: null,
+  row: {
+    ...{ chain: 'base', provider: 'a', size: 'small', token: '0x1', isNative: false },
+    ...{ stated: '1000000', minimum: '900000', simulated: '999000', simulatedAt: 7 },
+    ...{ otherNativeOut: null, gasStated: '200000' },
+  },
+  ...{ isMajor: true, costs: [], edits: null },
 }
+const offering = (stated: string): BuiltSwap => ({ ...SWAP, row: { ...SWAP.row, stated } })
 
 const landing = (hash: string, got: bigint, at: number): Landing => ({
   ...{ hash, signature: null, block: 8, slot: null, gasUsed: '210000' },
@@ -36,20 +29,20 @@ function world() {
     deliveries.landed(deliveries.find(digest, null)!, landing(digest, got, at.date + afterMs))
     return digest
   }
-  return { deliveries, deliver, now: () => at.date, of: () => deliveries.of('base', 'a') }
+  return { deliveries, deliver, now: () => at.date, of: () => deliveries.truth.of('base', 'a') }
 }
 
 t.test('what is shown of a swap is what anybody can read again', async (t) => {
   const { deliveries, deliver, now } = world()
-  t.equal(deliveries.lines(), '')
+  t.equal(deliveries.truth.lines(), '')
   deliver('1', 30)
-  t.same(JSON.parse(deliveries.lines()), {
+  t.same(JSON.parse(deliveries.truth.lines()), {
     ...{ at: now() + 1_000, chain: 'base', provider: 'a', size: 'small', token: '0x1', isNative: false },
     ...{ stated: '1000000', minimum: '900000', simulated: '999000', simulatedAt: 7, got: '997000' },
     ...{ otherNativeOut: null, gasStated: '200000', gasUsed: '210000' },
     ...{ hash: 'swap 0', signature: null, block: 8, slot: null },
   })
-  t.match(deliveries.of('base', 'a'), { medianBps: 30, medianSimulatedBps: 10, medianGasBps: 500 })
+  t.match(deliveries.truth.of('base', 'a'), { medianBps: 30, medianSimulatedBps: 10, medianGasBps: -500 })
 })
 
 t.test(
@@ -64,8 +57,8 @@ t.test(
     const counted = deliveries.find(digest, null)!
     for (let i = 0; i < 9; i++) deliveries.landed(counted, landing(`another ${i}`, 0n, now()))
     t.match(of(), { swaps: 1, medianBps: 30 })
-    deliveries.built(digest, { ...SWAP, expectedOut: 9_000_000n }, '2')
-    t.equal(deliveries.find(digest, null)!.expectedOut, 1_000_000n, 'the same transaction is the same swap')
+    deliveries.built(digest, offering('9000000'), '2')
+    t.equal(deliveries.find(digest, null)!.row.stated, '1000000', 'the same transaction is the same swap')
     t.equal(deliveries.find('other', null), null)
   },
 )
@@ -99,33 +92,33 @@ t.test('a swap that was built again is found by its blockhash, and else by the n
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
   const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
-  const builds = [11_000n, 10_000n].map((expectedOut, i) => ({ ...SWAP, expectedOut, edits: edits(`b${i}`) }))
+  const builds = ['11000', '10000'].map((stated, i) => ({ ...offering(stated), edits: edits(`b${i}`) }))
   for (const [i, swap] of builds.entries()) {
     at.date = i * 130_000
     deliveries.built('swap', swap, `client ${i}`)
   }
-  const quotedFor = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.expectedOut
-  t.same(['b0', 'b1', 'restamped'].map(quotedFor), [11_000n, 10_000n, 10_000n])
+  const quotedFor = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.row.stated
+  t.same(['b0', 'b1', 'restamped'].map(quotedFor), ['11000', '10000', '10000'])
   // One transaction counts once, however often it is built again.
   for (const blockhash of ['restamped', 'b1', 'b0'])
     deliveries.landed(deliveries.find('swap', edits(blockhash))!, landing('signature', 9_990n, at.date))
-  t.match(deliveries.of(SWAP.chain, SWAP.provider), { swaps: 1, medianBps: 10 })
+  t.match(deliveries.truth.of('base', 'a'), { swaps: 1, medianBps: 10 })
 })
 
 t.test('another client cannot take the place of what was built last', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
   const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
-  const build = (digest: string, blockhash: string, client: string, expectedOut = 0n) =>
-    deliveries.built(digest, { ...SWAP, edits: edits(blockhash), expectedOut }, client)
-  const found = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.expectedOut
-  build('swap', 'b0', 'me', 1n)
-  build('swap', 'b1', 'a stranger', 9n)
-  t.equal(found('restamped'), 1n)
-  t.equal(found('b1'), 9n, 'which the stranger still finds by its blockhash')
+  const build = (digest: string, blockhash: string, client: string, stated = '0') =>
+    deliveries.built(digest, { ...offering(stated), edits: edits(blockhash) }, client)
+  const found = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.row.stated
+  build('swap', 'b0', 'me', '1')
+  build('swap', 'b1', 'a stranger', '9')
+  t.equal(found('restamped'), '1')
+  t.equal(found('b1'), '9', 'which the stranger still finds by its blockhash')
   at.date += 120_001
-  build('swap', 'b2', 'a stranger', 8n)
-  t.equal(found('restamped'), 8n, 'until the first is too old to count')
+  build('swap', 'b2', 'a stranger', '8')
+  t.equal(found('restamped'), '8', 'until the first is too old to count')
   for (let i = 0; i < 600; i++) build(`other ${i}`, 'b0', 'a stranger')
   t.equal(found('b2'), undefined, 'a build takes two of the 1,200 places of its client')
 })

@@ -375,26 +375,18 @@ t.test('a swap that was built here says what was offered for it, and counts once
   }
   const built = { chainId: 8453, from: SENDER, to: RECEIPT.to, data: '0x1234', value: 5n }
   const swap: BuiltSwap = {
-    chain: 'base',
-    provider: 'a',
-    token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    isNative: false,
-    isMajor: true,
-    size: null,
-    simulated: null,
-    simulatedAt: null,
-    gasStated: null,
-    expectedOut: 10_000n,
-    minOut: 9_900n,
-    otherNativeOut: null,
-    costs: [],
-    edits: null,
+    row: {
+      ...{ chain: 'base', provider: 'a', size: null, token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+      ...{ isNative: false, stated: '10000', minimum: '9900', simulated: null, simulatedAt: null },
+      ...{ otherNativeOut: null, gasStated: null },
+    },
+    ...{ isMajor: true, costs: [], edits: null },
   }
   /** @param sent  what is on chain @param offered  what was built */
-  const told = async (sent: object, offered: Partial<BuiltSwap> = {}, receipt: object = {}) => {
+  const told = async (sent: object, offered: Partial<BuiltSwap['row']> = {}, receipt: object = {}) => {
     const clock = handClock()
     const deliveries = new Deliveries(clock)
-    deliveries.built(evmDigest(built), { ...swap, ...offered }, 'someone')
+    deliveries.built(evmDigest(built), { ...swap, row: { ...swap.row, ...offered } }, 'someone')
     const words: Words = {
       ...honest({ ...RECEIPT, logs: [log], ...receipt }),
       eth_getTransactionByHash: { ...TRANSACTION, input: '0x1234', value: '0x5', ...sent },
@@ -403,7 +395,7 @@ t.test('a swap that was built here says what was offered for it, and counts once
     const { receipt: ask } = await world(t, [words], undefined, deliveries)
     const { swap: answer } = await ask()
     await ask()
-    return { answer, counted: deliveries.of('base', 'a'), lines: deliveries.lines() }
+    return { answer, counted: deliveries.truth.of('base', 'a'), lines: deliveries.truth.lines() }
   }
   const { answer, counted, lines } = await told({})
   t.match(answer, {

@@ -91,7 +91,6 @@ t.test('rows that a node confirms, and rows that it does not', async (t) => {
 
 t.test('what it cannot read', async (t) => {
   const { truth, file, rpc } = await world(t)
-  t.match(await truth('--help'), { code: 0, out: /^Usage: swapgate-truth / })
   t.match(await truth(), { code: 2, out: /^Usage: / })
   t.match(await truth(file('other', { at: 1 }), ...rpc), { code: 1, err: /not a row of the export/ })
   t.match(await truth('/nowhere', ...rpc), { code: 1, err: /ENOENT/ })
