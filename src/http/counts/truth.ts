@@ -74,7 +74,10 @@ export type Delivered = Static<typeof Delivered>
 /** A row, and what is not shown of it. */
 interface Kept {
   readonly row: TruthRow
+  /** What arrived less than stated, what was simulated less, and what gas was not used, all of what was stated; bps. */
   readonly short: number
+  readonly simulatedShort: number | null
+  readonly gasShort: number | null
   readonly client: number
   /** When the swap was built, Unix ms. */
   readonly builtAt: number
@@ -122,8 +125,10 @@ export class Truth {
     if (this.#rows.length >= MAX_ROWS) this.#dropUntil(Math.min(...this.#rows.map((one) => one.day)))
     const own = this.#rows.filter((one) => one.client === client && one.day === day)
     if (this.#rows.length >= MAX_ROWS || own.length >= MAX_ROWS_OF_CLIENT) return
-    const short = shortBps(BigInt(row.stated), BigInt(row.got))
-    this.#rows.push({ row, short, client, builtAt, day })
+    const short = shortIn(row.stated, row.got)!
+    const simulatedShort = shortIn(row.stated, row.simulated)
+    const gasShort = shortIn(row.gasStated, row.gasUsed)
+    this.#rows.push({ row, short, simulatedShort, gasShort, client, builtAt, day })
     this.#judged.delete(keyOf(row.chain, row.provider))
   }
 
@@ -185,6 +190,9 @@ export function lossFor(delivered: Delivered | null, size: SizeClass | null): nu
 /** The shortfall in hundredths of a percent of the offer, rounded towards zero; negative if more arrived. */
 export const shortBps = (offered: bigint, got: bigint): number => Number(((offered - got) * BPS) / offered)
 
+const shortIn = (stated: string | null, got: string | null): number | null =>
+  stated === null || got === null ? null : shortBps(BigInt(stated), BigInt(got))
+
 const keyOf = (chain: string, provider: string): string => `${chain} ${provider}`
 
 function judge(rows: readonly Kept[]): Delivered {
@@ -197,21 +205,13 @@ function judge(rows: readonly Kept[]): Delivered {
   }
 }
 
-type Figure = 'stated' | 'simulated' | 'got' | 'gasStated' | 'gasUsed'
-
 function figuresOf(rows: readonly Kept[]) {
   const days = [...new Set(rows.map(({ day }) => day))]
-  const medianBetween = (stated: Figure, real: Figure): number | null =>
-    medianOf(
-      rows.flatMap(({ row: { [stated]: before, [real]: after } }) =>
-        before === null || after === null ? [] : shortBps(BigInt(before), BigInt(after)),
-      ),
-    )
   return {
     swaps: rows.length,
-    medianBps: medianBetween('stated', 'got')!,
-    medianSimulatedBps: medianBetween('stated', 'simulated'),
-    medianGasBps: medianBetween('gasStated', 'gasUsed'),
+    medianBps: medianOf(rows.map(({ short }) => short))!,
+    medianSimulatedBps: medianOf(rows.flatMap(({ simulatedShort }) => simulatedShort ?? [])),
+    medianGasBps: medianOf(rows.flatMap(({ gasShort }) => gasShort ?? [])),
     lossBps: Math.max(...days.map((first) => provedLoss(rows.filter(({ day }) => day >= first)))),
   }
 }
@@ -220,7 +220,7 @@ function figuresOf(rows: readonly Kept[]) {
 function provedLoss(rows: readonly Kept[]): number {
   const betsOf = new Map<number, number>()
   const shorts: number[] = []
-  let parts = BETS.map(() => STAKE)
+  const parts = BETS.map(() => STAKE)
   let lastAt = 0
   for (const { row, short, client, builtAt } of rows) {
     const bets = betsOf.get(client) ?? 0
@@ -228,8 +228,12 @@ function provedLoss(rows: readonly Kept[]): number {
     betsOf.set(client, bets + 1)
     lastAt = row.at
     shorts.push(short)
-    parts = parts.map((part, i) => Math.floor((part * (short > 0 ? 4 + BETS[i]! : 4 - BETS[i]!)) / 4))
-    if (parts.reduce((sum, part) => sum + part) >= PROVED) return Math.min(medianOf(shorts)!, MAX_LOSS_BPS)
+    let sum = 0
+    for (const [i, bet] of BETS.entries()) {
+      parts[i] = Math.floor((parts[i]! * (short > 0 ? 4 + bet : 4 - bet)) / 4)
+      sum += parts[i]
+    }
+    if (sum >= PROVED) return Math.min(medianOf(shorts)!, MAX_LOSS_BPS)
   }
   return 0
 }
