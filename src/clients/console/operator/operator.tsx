@@ -13,9 +13,7 @@ import { Tip } from '../parts/tip.tsx'
 import { ThemeSwitch } from '../theme.tsx'
 import { Budgets } from './budgets.tsx'
 import { type Problem, problemsOf } from './problems.ts'
-import { Races } from './races.tsx'
 import { askInstance, type InstanceReport, type RecentError, SOURCE } from './report.ts'
-import { Submissions } from './submissions.tsx'
 
 const EVERY_MS = 3_000
 
@@ -69,14 +67,8 @@ function Report({ report, at }: ReportProps) {
       <Panel title="Upstreams">
         <Providers caption="Upstreams" providers={upstreams} from={{ source: SOURCE, at }} />
       </Panel>
-      <Panel title="Quotes of the last 24 hours, by pair">
-        <Races races={report.races} />
-      </Panel>
       <Panel title="Limits of all clients, this minute">
         <Budgets budgets={budgets} at={at} />
-      </Panel>
-      <Panel title="Submissions">
-        <Submissions report={report} at={at} />
       </Panel>
       {redis !== null && (
         <Panel title="Instances">

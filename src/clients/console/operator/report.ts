@@ -1,11 +1,5 @@
-/** What the admin listener reports of its instance, in the form that the console's queries take. */
-import {
-  type BakeOff,
-  type Health,
-  type Rebroadcasts,
-  type SubmissionReceipt,
-  SwapgateError,
-} from '../../client/index.ts'
+/** What the page shows of what the admin listener reports of its instance, in the form that the console's queries take. */
+import { type Health, SwapgateError } from '../../client/index.ts'
 import type { QueryCallOptions } from '../data/query.ts'
 
 export const SOURCE = 'GET /instance'
@@ -26,11 +20,6 @@ export interface InstanceReport extends Pick<Health, 'mode' | 'version' | 'redis
   readonly droppedLines: number
   /** Newest first, equal ones as one. */
   readonly errors: readonly RecentError[]
-  readonly rebroadcasts: Rebroadcasts
-  /** Newest first. */
-  readonly receipts: readonly SubmissionReceipt[]
-  /** Of the last 24 hours. */
-  readonly races: BakeOff['chains']
 }
 
 interface LastMinute {
