@@ -1,14 +1,9 @@
 /** The durations of this page's last hundred requests, in the service and as measured by the page. */
-import { servedMs, type TimedExchange } from '../../data/exchanges.ts'
-import { useExchanges, useNow } from '../../data/hooks.ts'
-import { ms, time } from '../../format.ts'
-import { Figure, figureColumn } from '../../parts/figure.tsx'
+import { servedMs } from '../../data/exchanges.ts'
+import { useExchanges } from '../../data/hooks.ts'
+import { ms } from '../../format.ts'
 import { Empty } from '../../parts/panel.tsx'
-import { Table } from '../../parts/table.tsx'
 import { BOUNDS, histogramOf, quantile } from './histogram.ts'
-
-/** The number of requests listed. */
-const LISTED = 10
 
 export function Latency() {
   const exchanges = useExchanges()
@@ -24,7 +19,6 @@ export function Latency() {
         <Histogram title="Gateway (Server-Timing)" values={served} />
       )}
       <Histogram title="Round trip, as seen from here" values={seen} />
-      <Recent exchanges={exchanges} />
     </div>
   )
 }
@@ -52,59 +46,4 @@ function Histogram({ title, values }: { readonly title: string; readonly values:
       <small>Milliseconds, up to</small>
     </figure>
   )
-}
-
-function Recent({ exchanges }: { readonly exchanges: readonly TimedExchange[] }) {
-  const now = useNow(1_000)
-  return (
-    <Table
-      caption="The last requests of this page"
-      columns={[
-        { key: 'request', title: 'Request', cell: ({ method, url }) => <code>{`${method} ${url}`}</code> },
-        { key: 'at', title: 'At', isNumber: true, cell: ({ at }) => time(at, now) },
-        {
-          key: 'status',
-          title: 'Status',
-          isNumber: true,
-          cell: ({ status, at }) =>
-            status === 0 ? (
-              'no answer'
-            ) : (
-              <Figure value={status} format={String} source="The answer's status" at={at} />
-            ),
-        },
-        {
-          key: 'served',
-          title: 'Gateway',
-          isNumber: true,
-          cell: (exchange) =>
-            servedMs(exchange) === null ? (
-              'not given'
-            ) : (
-              <Figure
-                value={servedMs(exchange)}
-                format={ms}
-                source="Server-Timing of the answer"
-                at={exchange.at}
-                notes={partsOf(exchange)}
-              />
-            ),
-        },
-        figureColumn('seen', 'Round trip', ({ ms: seen, at }: TimedExchange) => ({
-          source: "This page's own clock",
-          at,
-          value: seen,
-          format: ms,
-        })),
-      ]}
-      rows={exchanges.slice(-LISTED).reverse()}
-      idOf={({ at, url, requestId }) => `${at} ${requestId} ${url}`}
-    />
-  )
-}
-
-/** The parts of the service's time. */
-function partsOf({ serverTiming }: TimedExchange): readonly string[] {
-  const parts = Object.entries(serverTiming).filter(([name]) => name !== 'total')
-  return parts.map(([name, value]) => `${name}: ${ms(value)}`)
 }
