@@ -54,6 +54,22 @@ export function decimal(base: string, decimals: number): string {
   return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+const DIGITS = 6
+
+/** An exact decimal number cut, never rounded up, to six significant digits, or to all before the point. */
+export function sixDigits(exact: string): string {
+  const [whole = '0', fraction = ''] = exact.split('.')
+  const isBelowOne = whole === '0'
+  const zeros = isBelowOne ? /^0*/.exec(fraction)![0].length : 0
+  const kept = zeros + Math.max(0, DIGITS - (isBelowOne ? 0 : whole.length))
+  const text = fraction.slice(0, kept).replace(/0+$/, '')
+  return text === '' ? whole : `${whole}.${text}`
+}
+
+/** The same to read: `6,480.31`. */
+export const short = (exact: string): string =>
+  zerosCounted(sixDigits(exact).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ','))
+
 export function count(value: number): string {
   return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
 }
@@ -110,3 +126,6 @@ export function failure(of: { code: string; status: number | null; agoMs: number
 export function shortAddress(address: string): string {
   return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
 }
+
+/** A message of the API without the marks around its names. */
+export const plain = (message: string): string => message.replaceAll('`', '')

@@ -62,6 +62,10 @@ t.test('they are found in what wallets are asked, and in other encodings', (t) =
     ['02c10a', { family: 'evm', chainId: 10 }],
     ['0xc0', { family: 'evm', chainId: null }],
     ['0xa9059cbb', null],
+    [
+      JSON.stringify({ chain: 'ethereum', call, owner: SPENDER }),
+      { chain: 'ethereum', family: 'evm', asked: { call, owner: SPENDER } },
+    ],
     ['{', null],
     ['[]', null],
     ['{}', null],
@@ -111,6 +115,7 @@ t.test('the explain view in Chromium', { skip: SKIPPED }, async (t) => {
   await fund(gateway.sandbox!.solanaRpc, WALLET.toBase58())
   await honest(t, browser, gateway)
   await thefts(t, browser, gateway)
+  await simulated(t, browser, gateway)
   await accessible(t, browser, gateway)
 })
 
@@ -125,23 +130,23 @@ function honest(t: Test, browser: Browser, { url, log }: TestGateway) {
       const { page } = await visit(t, browser, `${url}/#/explain`)
       await field(page).focus()
       await page.keyboard.insertText(transfer().toString('base64'))
-      await verdict(page).getByText('Not known').waitFor()
-      t.match(
-        await page.getByRole('list').last().textContent(),
-        `goes to ${FRIEND}, an address that nobody named`,
-      )
+      await verdict(page).getByText('Check this').waitFor()
+      await page.getByRole('heading', { name: 'Sends 0.001 SOL to a new address' }).waitFor()
+      t.match(await page.locator('.risks').textContent(), /goes to \w{6}…\w{4}, an address that nobody named/)
+      const link = page.locator('.risks a')
+      t.equal(await link.getAttribute('href'), `https://solscan.io/account/${FRIEND}`)
       for (const text of [null, WALLET, FRIEND]) {
         await page.keyboard.press('Tab')
         if (text !== null) await page.keyboard.insertText(text.toBase58())
       }
-      await verdict(page).getByText('Known', { exact: true }).waitFor()
-      t.match(await verdict(page).textContent(), 'no promise that it is safe')
+      await verdict(page).getByText('Understood', { exact: true }).waitFor()
+      t.match(await verdict(page).textContent(), "That doesn't make it safe")
       t.equal(log.filter(({ route }) => route === '/api/explain').length, 0, 'nothing has left the page')
-      await page.keyboard.press('Tab')
+      await page.getByRole('button', { name: 'Simulate' }).focus()
       await page.keyboard.press('Enter')
       await page.locator('.changes').waitFor()
-      t.equal(await page.locator('.changes').textContent(), '−0.001005 SOL')
-      t.match(await verdict(page).textContent(), 'Known')
+      t.equal(await page.locator('.changes').textContent(), '− 0.001005 SOL')
+      t.match(await verdict(page).textContent(), 'Understood')
       t.notMatch(page.url(), transfer().toString('base64').slice(0, 40), 'the URL does not have it')
     },
   )
@@ -160,23 +165,22 @@ function thefts(t: Test, browser: Browser, { url }: TestGateway) {
       if (seen.has(key)) continue
       seen.add(key)
       await chain(page).selectOption(request.chain)
-      await page.getByLabel('Wallet that is to sign').fill(request.owner ?? '')
-      await page.getByLabel('Addresses that it knows').fill((request.recent ?? []).join(' '))
+      await page.getByLabel('Your wallet').fill(request.owner ?? '')
+      await page.getByLabel('Trusted addresses').fill((request.recent ?? []).join(' '))
       await field(page).fill(asText(request))
       await verdict(page)
-        .getByText(isDanger ? /^Danger$/ : /^(Danger|Not known)$/)
+        .getByText(isDanger ? /^Danger$/ : /^(Danger|Check this)$/)
         .waitFor()
-      t.equal(await verdict(page).getByText('Known', { exact: true }).count(), 0, key)
+      t.equal(await verdict(page).getByText('Understood', { exact: true }).count(), 0, key)
       const told = (await page.locator('.risks').allTextContents()).join()
       const isUnread = names.includes('unread') && (await page.locator('.unread').count()) > 0
       t.ok(isUnread || names.some((name) => told.includes(`(${name})`)), `${family}, ${title}: ${told}`)
       await field(page).fill('')
     }
-    for (const label of ['Wallet that is to sign', 'Addresses that it knows'])
-      await page.getByLabel(label).fill('')
+    for (const label of ['Your wallet', 'Trusted addresses']) await page.getByLabel(label).fill('')
     await chain(page).selectOption('')
     await field(page).fill(JSON.stringify(UNLIMITED))
-    await page.getByText('choose one').waitFor()
+    await page.getByText('Choose its chain.').waitFor()
     await chain(page).selectOption('base')
     await verdict(page).getByText('Danger').waitFor()
     t.match(
@@ -184,16 +188,39 @@ function thefts(t: Test, browser: Browser, { url }: TestGateway) {
       /may take all of it, at any time.*\(unlimited_approval\)/,
     )
     await field(page).fill('what is this?')
-    await page.getByText('This is no transaction').waitFor()
+    await page.getByText('We can’t read this').waitFor()
     await field(page).fill('0x02c101')
-    await page.getByRole('heading', { name: 'What was not read' }).waitFor()
+    await page.getByRole('heading', { name: 'Not decoded' }).waitFor()
   })
 }
 
-async function accessible(t: Test, browser: Browser, { url }: TestGateway) {
+function simulated(t: Test, browser: Browser, { url, sandbox }: TestGateway) {
+  return t.test('the samples execute in the sandbox; of what fails, the reason is said', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/explain`, { beside: [sandbox!.solanaRpc] })
+    for (const [name, changes] of [
+      ['Transfer', /^− 0\.500005 SOL$/],
+      ['Swap', /^− 0\.250006 SOL\+ [\d.]+ USDC$/],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('heading', { name: `${name === 'Swap' ? 'Swaps' : 'Sends'} 0.` }).waitFor()
+      await page.getByRole('button', { name: 'Simulate' }).click()
+      await page.locator('.changes').waitFor()
+      t.match(await page.locator('.changes').textContent(), changes)
+    }
+    await page.getByRole('button', { name: 'Broken signature' }).click()
+    await page.getByRole('button', { name: 'Simulate' }).click()
+    await page.getByText("Simulation failed: the wallet doesn't have enough SOL or tokens.").waitFor()
+  })
+}
+
+async function accessible(t: Test, browser: Browser, { url, sandbox }: TestGateway) {
   for (const theme of ['light', 'dark'] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme`, async (t) => {
-      const { page } = await visit(t, browser, `${url}/#/explain`, { theme, width: 360 })
+      const { page } = await visit(t, browser, `${url}/#/explain`, {
+        theme,
+        width: 360,
+        beside: [sandbox!.solanaRpc],
+      })
       await page.getByRole('button', { name: 'Broken signature' }).click()
       await page
         .getByRole('alert')
@@ -203,7 +230,9 @@ async function accessible(t: Test, browser: Browser, { url }: TestGateway) {
       t.same(await seriousFindings(page), [])
       await page.getByRole('button', { name: 'Swap', exact: true }).click()
       await page.getByRole('alert').waitFor({ state: 'detached' })
-      t.match(await page.getByRole('list').last().textContent(), /swaps/i)
+      await page
+        .getByRole('heading', { name: /^Swaps 0\.25 SOL for at least 33\.956 USDC at Jupiter$/ })
+        .waitFor()
       for (const text of [transfer().toString('base64'), JSON.stringify({ ...UNLIMITED, chainId: 8453 })]) {
         await field(page).fill(text)
         await verdict(page).waitFor()

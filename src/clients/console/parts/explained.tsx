@@ -1,28 +1,31 @@
 /**
- * What a transaction does, in words, with its risks and its unread parts; and what a node adds, once it is
- * asked.
+ * What a transaction does: one sentence, what to check, the steps, and what a node adds once it is asked.
  */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Action, ExplainRequest, Explanation } from '../../../explain/types.ts'
 import type { Chain, ExplainInput } from '../../client/index.ts'
 import { explainHere } from '../data/explain.ts'
 import { withNode } from '../data/explanation.ts'
-import { useAnswer } from '../data/hooks.ts'
+import { headlineOf } from '../data/headline.ts'
+import { useAnswer, useQuery } from '../data/hooks.ts'
+import { failureOf } from '../data/simulation.ts'
 import { decimal } from '../format.ts'
 import { CurlLine } from './curl-line.tsx'
-import { Freshness } from './freshness.tsx'
-import { Empty, Panel } from './panel.tsx'
-import './explained.css'
 import { Fact } from './fact.tsx'
+import { Freshness } from './freshness.tsx'
+import { Empty } from './panel.tsx'
+import { ProgramName, Said } from './said.tsx'
 import words from './words.json' with { type: 'json' }
+import './explained.css'
 
 interface ExplainedProps {
   readonly request: ExplainRequest
-  /** For amounts of its native coin; null: in base units. */
-  readonly coin: Pick<Chain, 'native' | 'decimals'> | null
+  /** Null until the chains are known. */
+  readonly chain: Chain | null
 }
 
-export function Explained({ request, coin }: ExplainedProps) {
+export function Explained({ request, chain }: ExplainedProps) {
   const name = JSON.stringify(request)
   const [asked, ask] = useState<string | null>(null)
   const isAsked = asked === name
@@ -35,66 +38,82 @@ export function Explained({ request, coin }: ExplainedProps) {
       isCurrent = false
     }
   }, [name, isAsked])
-  if (own?.name !== name) return <Empty>It is being read …</Empty>
+  if (own?.name !== name) return <Empty>Reading…</Empty>
   if (typeof own.read === 'string') return <p role="alert">{own.read}</p>
   const whole = query.data === null ? own.read : withNode(own.read, query.data)
+  const { style, title, text } = words.verdicts[whole.verdict]
   return (
-    <div class="explained">
-      <Verdict verdict={whole.verdict} />
-      <p class="lead">{whole.summary}</p>
-      <Panel title="What it does">
-        {whole.actions.length === 0 ? (
-          <Empty>Nothing that was read.</Empty>
-        ) : (
-          <Actions actions={whole.actions} />
-        )}
-      </Panel>
-      {whole.risks.length > 0 && <Risks explanation={whole} />}
-      {whole.unknown.length > 0 && <Unknown explanation={whole} />}
-      <Panel title="Executed at a node">
+    <section class="panel explained">
+      <h2>
+        <Said text={headlineOf(whole)} chain={chain} />
+      </h2>
+      <p role="status" class={`judged ${whole.verdict}`}>
+        <span class={`chip ${style}`}>{title}</span> {text}
+      </p>
+      <Risks explanation={whole} chain={chain} />
+      <Unread explanation={whole} />
+      <Part title="In all">
+        <p>
+          <Said text={whole.summary} chain={chain} />
+        </p>
+      </Part>
+      {whole.actions.length > 0 && (
+        <Part title="Step by step">
+          <Steps actions={whole.actions} chain={chain} />
+        </Part>
+      )}
+      <Part title="Simulation">
         {!isAsked && (
-          <>
-            <p class="note">
-              A node of the gateway can execute it as the chain is now. For that it leaves this page; nothing
-              is sent to the chain, and the gateway stores nothing.
-            </p>
+          <div class="row">
             <button type="button" onClick={() => ask(name)}>
-              Execute it at a node
+              Simulate
             </button>
-          </>
+            <span class="note">Sends it to the gateway's node, which stores nothing.</span>
+          </div>
         )}
         {isAsked && <Freshness query={query} />}
-        {query.data !== null && <Executed explanation={whole} coin={coin} />}
+        {query.data !== null && <Executed request={request} explanation={whole} chain={chain} />}
         {isAsked && <CurlLine exchange={query.exchange} of="the execution" />}
-      </Panel>
-    </div>
+      </Part>
+    </section>
   )
 }
 
-function Verdict({ verdict }: { readonly verdict: Explanation['verdict'] }) {
-  const { style, title, text } = words.verdicts[verdict]
-  return (
-    <p role="status" class={`judged ${verdict}`}>
-      <span class={`chip ${style}`}>{title}</span> {text}
-    </p>
-  )
+const Part = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <>
+    <h3>{title}</h3>
+    {children}
+  </>
+)
+
+interface PartProps {
+  readonly explanation: Explanation
+  readonly chain: Chain | null
 }
 
-function Actions({ actions }: { readonly actions: readonly Action[] }) {
+function Steps({ actions, chain }: { readonly actions: readonly Action[] } & Pick<PartProps, 'chain'>) {
   return (
-    <ol class="actions">
-      {actions.map(({ kind, words, program, fields }, i) => (
+    <ol class="deeds">
+      {actions.map(({ words, program, fields }, i) => (
         <li key={i}>
-          <span class="chip">{kind}</span> {words}
-          {program !== null && <small>{` by ${program}`}</small>}
+          <Said text={words} chain={chain} />
+          {program !== null && (
+            <small>
+              {'by '}
+              <ProgramName chain={chain} id={program} />
+            </small>
+          )}
           {fields !== null && (
-            <dl>
-              {Object.entries(fields).map(([label, value]) => (
-                <Fact key={label} title={label}>
-                  {value}
-                </Fact>
-              ))}
-            </dl>
+            <details>
+              <summary>Details</summary>
+              <dl>
+                {Object.entries(fields).map(([label, value]) => (
+                  <Fact key={label} title={label}>
+                    {value}
+                  </Fact>
+                ))}
+              </dl>
+            </details>
           )}
         </li>
       ))}
@@ -102,28 +121,36 @@ function Actions({ actions }: { readonly actions: readonly Action[] }) {
   )
 }
 
-const SEVERITIES = { danger: 'state-refused', warning: 'state-degraded', info: '' } as const
-const RANKS = Object.keys(SEVERITIES)
+const RANKS = Object.keys(words.severities)
 
-function Risks({ explanation: { risks } }: { readonly explanation: Explanation }) {
-  const sorted = risks.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))
+/** A failed simulation is said where it was asked for. */
+function Risks({ explanation, chain }: PartProps) {
+  const risks = explanation.risks
+    .filter(({ code }) => code !== 'simulation_failed')
+    .toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))
+  if (risks.length === 0) return null
   return (
-    <Panel title="Risks">
-      <ul class="risks">
-        {sorted.map(({ code, severity, reason, rule, action }) => (
-          <li key={code + reason}>
-            <span class={`chip ${SEVERITIES[severity]}`}>{severity}</span> <strong>{reason}</strong>
-            <small>{`${action === null ? '' : `Step ${action + 1}. `}Rule: ${rule} (${code})`}</small>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <ul class="risks">
+      {risks.map(({ code, severity, reason, rule, action }) => (
+        <li key={code + reason}>
+          <span class={`chip ${words.severities[severity].style}`}>{words.severities[severity].title}</span>{' '}
+          <strong>
+            <Said text={reason} chain={chain} />
+          </strong>
+          <details>
+            <summary>Details</summary>
+            {`${action === null ? '' : `Step ${action + 1}. `}Rule: ${rule} (${code})`}
+          </details>
+        </li>
+      ))}
+    </ul>
   )
 }
 
-function Unknown({ explanation: { unknown } }: { readonly explanation: Explanation }) {
+function Unread({ explanation: { unknown } }: Pick<PartProps, 'explanation'>) {
+  if (unknown.length === 0) return null
   return (
-    <Panel title="What was not read">
+    <Part title="Not decoded">
       <ul class="unread">
         {unknown.map(({ where, why, bytes }, i) => (
           <li key={i}>
@@ -131,39 +158,48 @@ function Unknown({ explanation: { unknown } }: { readonly explanation: Explanati
             {`: ${why}`}
             {bytes !== null && (
               <details>
-                <summary>Its bytes</summary>
+                <summary>Bytes</summary>
                 <code>{bytes}</code>
               </details>
             )}
           </li>
         ))}
       </ul>
-    </Panel>
+    </Part>
   )
 }
 
-function Executed({
-  explanation: { simulation },
-  coin,
-}: { readonly explanation: Explanation } & Pick<ExplainedProps, 'coin'>) {
-  if (simulation === null) return <Empty>No node executed it.</Empty>
-  const { by, at, changes } = simulation
-  const inWords = (token: string, amount: string): string => {
-    const [sign, units] = amount.startsWith('-') ? ['−', amount.slice(1)] : ['+', amount]
-    if (token === 'native' && coin !== null) return `${sign}${decimal(units, coin.decimals)} ${coin.native}`
-    return `${sign}${units} base units of ${token === 'native' ? 'the native coin' : token}`
+function Executed({ request, explanation, chain }: PartProps & Pick<ExplainedProps, 'request'>) {
+  const { simulation, family } = explanation
+  const { transaction } = request
+  const isAsked = simulation === null && family === 'solana' && transaction !== undefined
+  const failure = useQuery(isAsked ? `failure of ${transaction}` : null, () => failureOf(transaction!))
+  if (simulation === null) {
+    const why = failure.data ?? 'it would fail now, or no node could run it'
+    return <p class="problem">{isAsked && failure.at === null ? '…' : `Simulation failed: ${why}.`}</p>
   }
+  const { at, changes } = simulation
   return (
     <>
       <p>
-        {changes.length === 0 ? 'None of the wallet’s balances changes.' : 'The wallet’s balances change:'}
+        {`Simulated${at === null ? '' : ` at ${HEIGHTS[family]} ${at.toLocaleString('en-US')}`}. `}
+        {changes.length === 0 ? 'No balance changes.' : 'Your balance changes:'}
       </p>
       <ul class="changes">
         {changes.map(({ token, amount }) => (
-          <li key={token}>{inWords(token, amount)}</li>
+          <li key={token}>
+            {amount.startsWith('-') ? '− ' : '+ '}
+            <Said text={unitsOf(amount.replace('-', ''), token, chain)} chain={chain} />
+          </li>
         ))}
       </ul>
-      <p class="note">{`By ${by}${at === null ? '' : `, at ${at}`}.`}</p>
     </>
   )
 }
+
+const HEIGHTS = { evm: 'block', solana: 'slot', sui: 'checkpoint', ton: 'block' } as const
+
+const unitsOf = (units: string, token: string, chain: Chain | null): string =>
+  token === 'native' && chain !== null
+    ? `${decimal(units, chain.decimals)} ${chain.native}`
+    : `${units} base units of ${token === 'native' ? 'the native coin' : token}`

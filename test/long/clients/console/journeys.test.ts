@@ -164,11 +164,11 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
     async run({ page, ready: signed }) {
       await page.getByLabel('Transaction, call, message or typed data').fill(signed)
       await page.locator('.judged').waitFor()
-      await press(page, 'Execute it at a node')
+      await press(page, 'Simulate')
       await page.locator('.changes').waitFor()
       await open(page, 'Relay')
       await page.getByLabel('Signed transaction').fill(signed)
-      await page.getByText('every signature holds').waitFor()
+      await page.getByText('all signatures correct').waitFor()
       await press(page, 'Send')
       await page.getByText(/^finalized in slot \d+$/).waitFor()
     },

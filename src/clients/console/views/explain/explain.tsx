@@ -10,7 +10,9 @@ import samples from '../../data/samples.json' with { type: 'json' }
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
-import { readTransaction, signatureFaults } from '../relay/read.ts'
+import { Decoded } from '../relay/decoded.tsx'
+import { type PastedTransaction, readTransaction, signatureFaults } from '../relay/read.ts'
+import '../relay/relay.css'
 import { MAX_SOLANA_BYTES, type Pasted, readPasted } from './read.ts'
 
 export function Explain() {
@@ -23,16 +25,25 @@ export function Explain() {
   const found = pasted === null ? null : chainOf(pasted, chains)
   const chain = chosen || found
   const owner = wallet.trim()
+  const solana = pasted?.family === 'solana' ? pasted.asked.transaction : undefined
+  const reading = useMemo(
+    () => (solana === undefined ? null : readTransaction(solana, 'base64', MAX_SOLANA_BYTES)),
+    [solana],
+  )
   const request: ExplainRequest | null =
     pasted === null || !chain
       ? null
-      : { ...pasted.asked, chain, recent: wordsOf(known), ...(owner !== '' && { owner }) }
+      : {
+          ...pasted.asked,
+          chain,
+          recent: [...(pasted.asked.recent ?? []), ...wordsOf(known)],
+          ...(owner !== '' && { owner }),
+        }
   return (
     <>
       <ViewHead title="Explain" exchange={exchangeOf(request)}>
         <p class="lead">
-          Paste what somebody wants signed. This page reads it with its own code, and sends it nowhere unless
-          you ask for it to be executed at a node.
+          Paste anything a dapp asks you to sign. It stays in this page unless you simulate it.
         </p>
         <Samples choose={type} />
       </ViewHead>
@@ -62,7 +73,7 @@ export function Explain() {
       </div>
       <div class="filters">
         <label>
-          Wallet that is to sign, if known
+          Your wallet (optional)
           <input
             value={wallet}
             onInput={({ currentTarget }) => own(currentTarget.value)}
@@ -71,7 +82,7 @@ export function Explain() {
           />
         </label>
         <label>
-          Addresses that it knows
+          Trusted addresses (optional)
           <input
             value={known}
             onInput={({ currentTarget }) => name(currentTarget.value)}
@@ -80,11 +91,21 @@ export function Explain() {
           />
         </label>
       </div>
-      {pasted?.family === 'solana' && <Signatures transaction={pasted.asked.transaction!} />}
+      {reading !== null && <Signatures reading={reading} />}
       {request === null ? (
         <Empty>{text.trim() === '' ? 'Paste something to see what it does.' : missing(pasted)}</Empty>
       ) : (
-        <Explained request={request} coin={chains.find(({ key }) => key === chain) ?? null} />
+        <>
+          <Explained request={request} chain={chains.find(({ key }) => key === chain) ?? null} />
+          {reading === null ? (
+            <details class="panel bytes">
+              <summary>Bytes</summary>
+              <code>{text.trim()}</code>
+            </details>
+          ) : (
+            <Decoded reading={reading} />
+          )}
+        </>
       )}
     </>
   )
@@ -97,8 +118,7 @@ const exchangeOf = (request: ExplainRequest | null) =>
   ({ method: 'POST', url: '/api/explain', body: JSON.stringify(request ?? SAMPLE) }) as const
 
 /** Which signatures of a signed transaction do not hold; an unsigned one needs none. */
-function Signatures({ transaction }: { readonly transaction: string }) {
-  const reading = useMemo(() => readTransaction(transaction, 'base64', MAX_SOLANA_BYTES), [transaction])
+function Signatures({ reading }: { readonly reading: PastedTransaction }) {
   const faults = signatureFaults(reading)
   if (faults.length === 0 || reading.signatures.every((state) => state === 'missing')) return null
   return <p role="alert">{faults.join(' ')}</p>
@@ -110,7 +130,8 @@ const nameOf = (chain: string, chains: readonly Chain[]): string =>
   chains.find(({ key }) => key === chain)?.name ?? chain
 
 /** @returns null if the text fits several chains */
-function chainOf({ family, chainId }: Pasted, chains: readonly Chain[]): string | null {
+function chainOf({ family, chain, chainId }: Pasted, chains: readonly Chain[]): string | null {
+  if (chain !== undefined) return chain
   if (family !== 'evm') return family
   return chains.find((chain) => chainId !== null && chain.chainId === chainId)?.key ?? null
 }
@@ -118,8 +139,6 @@ function chainOf({ family, chainId }: Pasted, chains: readonly Chain[]): string 
 /** Why nothing is explained. */
 function missing(pasted: Pasted | null): string {
   if (pasted === null)
-    return 'This is no transaction, call, message or typed data that this page knows. Calldata alone does not say which contract it calls: paste it as JSON, with "to" and "data".'
-  return pasted.chainId === null
-    ? 'It does not say for which chain it is: choose one.'
-    : `It is for the chain with the id ${pasted.chainId}, which this gateway does not serve.`
+    return 'We can’t read this. Paste a transaction, a call, a message or typed data. For calldata, paste JSON with "to" and "data".'
+  return pasted.chainId === null ? 'Choose its chain.' : `This gateway doesn't serve chain ${pasted.chainId}.`
 }

@@ -7,9 +7,11 @@ import { WireTransaction } from '../../../../chains/solana/wire.ts'
 import type { EvmCall, ExplainRequest } from '../../../../explain/types.ts'
 import { decodeBase64, encodeBase64 } from '../../../../runtime/base64.ts'
 
-type Asked = Pick<ExplainRequest, 'transaction' | 'call' | 'typedData' | 'messages'>
+type Asked = Omit<ExplainRequest, 'chain'>
 
 export interface Pasted {
+  /** A chain key, if the text is a request to the API's `explain`. */
+  readonly chain?: string
   readonly family: 'evm' | 'solana' | 'sui' | 'ton'
   /** The EVM chain's id, if the text names it. */
   readonly chainId: number | null
@@ -90,6 +92,7 @@ function ofJson(value: unknown): Pasted | null {
     return found.length === 1 ? found[0]! : null
   }
   if (!isObject(value)) return null
+  if (typeof value.chain === 'string' && MEMBERS.some((name) => value[name] != null)) return ofRequest(value)
   if (Array.isArray(value.params)) return ofJson(value.params)
   if (isObject(value.domain) && isObject(value.types)) {
     const chainId = Number(value.domain.chainId ?? 0)
@@ -105,4 +108,13 @@ function ofJson(value: unknown): Pasted | null {
   return isCall
     ? { family: 'evm', chainId: Number(value.chainId ?? 0) || null, asked: { call: value as EvmCall } }
     : null
+}
+
+const MEMBERS = ['transaction', 'call', 'typedData', 'messages'] as const
+const OTHER_FAMILIES = ['solana', 'sui', 'ton'] as const
+
+/** The body of `POST /api/explain`, as it is. */
+function ofRequest({ chain, ...asked }: Fields): Pasted {
+  const family = OTHER_FAMILIES.find((one) => one === chain) ?? 'evm'
+  return { family, chain: chain as string, chainId: null, asked }
 }

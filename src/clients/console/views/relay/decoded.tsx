@@ -1,9 +1,9 @@
 /** The contents of a transaction, read from the pasted bytes alone. */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
-import { Panel } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import {
   type AccountKey,
@@ -16,62 +16,44 @@ import type { PastedTransaction, SignatureState } from './read.ts'
 
 export function Decoded({ reading }: { readonly reading: PastedTransaction }) {
   const { bytes, maxBytes, wire } = reading
+  if (bytes === null) return null
   return (
-    <>
-      {bytes !== null && <Size bytes={bytes.length} maxBytes={maxBytes} />}
-      {wire !== null && <Whole reading={reading} wire={wire} />}
-    </>
-  )
-}
-
-function Size({ bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number }) {
-  const part = Math.min(100, (bytes / maxBytes) * 100)
-  return (
-    <Panel title="Size">
-      <p>{`${count(bytes)} of ${count(maxBytes)} bytes`}</p>
-      <meter class="size" min={0} max={100} value={part} aria-label="Share of the largest transaction size" />
-    </Panel>
+    <details class="panel bytes">
+      <summary>{`Bytes: ${count(bytes.length)} of ${count(maxBytes)}`}</summary>
+      {wire === null ? <code>{bytesToHex(bytes)}</code> : <Whole reading={reading} wire={wire} />}
+    </details>
   )
 }
 
 function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonly wire: WireTransaction }) {
   const description = describe(wire)
   const { version, blockhash, keys, steps, tables, messageBytes } = description
+  const signatures = reading.signatures.map((state, i) => ({
+    signer: keys[i]!.address,
+    signature: encodeBase58(wire.signature(i)),
+    state,
+  }))
   return (
     <>
-      <Panel title="Summary">
-        <dl class="facts">
-          <Fact title="Version">{version}</Fact>
-          <Fact title="Signatures">{wire.signatureCount}</Fact>
-          <Fact title="Accounts">{keys.length}</Fact>
-          <Fact title="Instructions">{steps.length}</Fact>
-          <Fact title="Message">{`${count(messageBytes)} bytes`}</Fact>
-          <Fact title={reading.isDurableNonce ? 'Durable nonce' : 'Blockhash'}>
-            <code>{blockhash}</code>
-          </Fact>
-          <Fact title="Compute budget">
-            {computeBudgetOf(description) ?? <span class="unknown">the network’s default</span>}
-          </Fact>
-        </dl>
-      </Panel>
-      <Panel title="Signatures">
-        <Table
-          caption="Signatures"
-          columns={SIGNATURE_COLUMNS}
-          rows={reading.signatures.map((state, i) => ({
-            signer: keys[i]!.address,
-            signature: encodeBase58(wire.signature(i)),
-            state,
-          }))}
-          idOf={({ signer }) => signer}
-        />
-      </Panel>
-      <Panel title="Instructions">
-        <Steps steps={steps} />
-      </Panel>
-      <Panel title="Accounts">
-        <Table caption="Accounts" columns={KEY_COLUMNS} rows={keys} idOf={({ index }) => String(index)} />
-      </Panel>
+      <dl class="facts">
+        <Fact title="Version">{version}</Fact>
+        <Fact title="Message">{`${count(messageBytes)} bytes`}</Fact>
+        <Fact title={reading.isDurableNonce ? 'Durable nonce' : 'Blockhash'}>
+          <code>{blockhash}</code>
+        </Fact>
+        <Fact title="Compute budget">{computeBudgetOf(description) ?? 'the network’s default'}</Fact>
+      </dl>
+      <h3>{`Signatures: ${signatures.length}`}</h3>
+      <Table
+        caption="Signatures"
+        columns={SIGNATURE_COLUMNS}
+        rows={signatures}
+        idOf={({ signer }) => signer}
+      />
+      <h3>{`Instructions: ${steps.length}`}</h3>
+      <Steps steps={steps} />
+      <h3>{`Accounts: ${keys.length}`}</h3>
+      <Table caption="Accounts" columns={KEY_COLUMNS} rows={keys} idOf={({ index }) => String(index)} />
       {tables.length > 0 && <Lookups tables={tables} />}
     </>
   )
@@ -84,9 +66,9 @@ interface SignatureRow {
 }
 
 const STATES: Readonly<Record<SignatureState, readonly [text: string, style: string]>> = {
-  holds: ['holds', 'state-ok'],
-  missing: ['missing: all zero', 'state-refused'],
-  invalid: ['does not verify', 'state-refused'],
+  holds: ['valid', 'state-ok'],
+  missing: ['missing', 'state-refused'],
+  invalid: ['invalid', 'state-refused'],
 }
 
 const SIGNATURE_COLUMNS: readonly Column<SignatureRow>[] = [
@@ -162,9 +144,10 @@ function Lookups({ tables }: { readonly tables: readonly LookupTable[] }) {
     { key: 'readonly', title: 'Read-only entries', cell: ({ readonly }) => readonly.join(', ') },
   ]
   return (
-    <Panel title="Lookup tables">
+    <>
+      <h3>Lookup tables</h3>
       <Table caption="Lookup tables" columns={columns} rows={tables} idOf={({ address }) => address} />
       <p class="note">The addresses in these tables are known only on chain.</p>
-    </Panel>
+    </>
   )
 }

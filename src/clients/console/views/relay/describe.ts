@@ -15,25 +15,9 @@ export interface AccountKey {
   readonly program: string | null
 }
 
-export interface InstructionView {
-  readonly index: number
-  readonly program: string
-  readonly programName: string | null
-  /** The compute budget setting that it makes; null for other programs, and for unknown settings. */
-  readonly setting: string | null
-  /** Hexadecimal. */
-  readonly data: string
-  readonly dataBytes: number
-  readonly accounts: readonly string[]
-}
-
-export interface LookupTable {
-  readonly address: string
-  readonly writable: readonly number[]
-  readonly readonly: readonly number[]
-}
-
 type TransactionDescription = ReturnType<typeof describe>
+export type InstructionView = TransactionDescription['steps'][number]
+export type LookupTable = TransactionDescription['tables'][number]
 
 export function describe(wire: WireTransaction) {
   const instructions = wire.instructions()
@@ -44,13 +28,14 @@ export function describe(wire: WireTransaction) {
   }))
   const programs = new Set(instructions.map(({ programIndex }) => programIndex))
   const keys: AccountKey[] = [...staticKeys(wire, programs), ...lookedUp(wire.keyCount, tables)]
-  const steps = instructions.map(({ programIndex, accounts, data }, index): InstructionView => {
+  const steps = instructions.map(({ programIndex, accounts, data }, index) => {
     const { address: program } = keys[programIndex]!
     const addresses = [...accounts].map((i) => keys[i]!.address)
     return {
       index,
       program,
       programName: programNameOf(program),
+      // Null for other programs, and for settings that are not known.
       setting: program === COMPUTE_BUDGET_PROGRAM ? settingIn(wire, data) : null,
       data: bytesToHex(data),
       dataBytes: data.length,

@@ -1,13 +1,16 @@
-/** Sends the transaction, compares the relay's answer with the prediction, and follows its status. */
+/** Whether the relay would take the transaction; sends it, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError, mayBeSent, type SwapgateError, signatureOf } from '../../../client/index.ts'
+import { useChains } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
+import { reasonOf } from '../../data/simulation.ts'
+import { plain } from '../../format.ts'
 import { Checkbox } from '../../parts/checkbox.tsx'
-import { Fact } from '../../parts/fact.tsx'
+import { OnChain } from '../../parts/explorer.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { type PastedTransaction, predict } from './read.ts'
+import { type PastedTransaction, type PredictedRefusal, predict, signatureFaults } from './read.ts'
 
 interface SubmissionAnswer {
   /**
@@ -33,19 +36,36 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
     set(await submit(reading, skipPreflight))
     setSending(false)
   }
+  const faults = signatureFaults(reading)
   return (
-    <Panel title="Send it">
+    <Panel title={refusal === null ? 'Ready to send' : 'The relay would refuse it'}>
+      <div role="status" class={`verdict ${refusal === null ? 'forwarded' : 'refused'}`}>
+        {refusal === null ? (
+          <p class="shape ok line">Valid, all signatures correct.</p>
+        ) : (
+          <p class="shape danger line">{faults.length === 0 ? plain(refusal.message) : faults.join(' ')}</p>
+        )}
+      </div>
+      {refusal === null && (
+        <p class="note">
+          {`Only the chain knows whether its ${reading.isDurableNonce ? 'durable nonce is still unused' : 'blockhash is recent enough'}, and whether its programs succeed.`}
+        </p>
+      )}
       <div class="send row">
-        <button type="button" class="primary" disabled={isSending} onClick={send}>
-          {isSending ? 'Sending …' : refusal === null ? 'Send' : 'Send anyway'}
+        <button
+          type="button"
+          class={refusal === null ? 'primary' : ''}
+          disabled={isSending || reading.wire === null}
+          onClick={send}
+        >
+          {isSending ? 'Sending…' : refusal === null || reading.wire === null ? 'Send' : 'Send anyway'}
         </button>
         <Checkbox checked={skipPreflight} onChange={onSkip}>
-          <span>
-            With <code>skipPreflight</code>
-          </span>
+          Skip the check by a node (preflight)
         </Checkbox>
       </div>
-      {answer !== null && <Answered answer={answer} predicted={refusal?.code ?? null} />}
+      {answer !== null && <Answered answer={answer} predicted={refusal} />}
+      {answer === null && refusal !== null && <Codes codes={[refusal.code]} />}
     </Panel>
   )
 }
@@ -65,30 +85,33 @@ async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean
 
 interface AnsweredProps {
   readonly answer: SubmissionAnswer
-  readonly predicted: string | null
+  readonly predicted: PredictedRefusal | null
 }
 
-function Answered({ answer, predicted }: AnsweredProps) {
-  const { signature, error } = answer
+function Answered({ answer: { signature, error }, predicted }: AnsweredProps) {
+  const isExpected = (error?.code ?? null) === (predicted?.code ?? null)
+  const who = error?.rpc == null ? 'The relay' : 'The node'
   return (
     <>
-      <div role="status">
-        <dl class="compared">
-          <Fact title="Predicted">{predicted ?? 'forwarded'}</Fact>
-          <Fact title="Answered">{error === null ? 'forwarded' : error.code}</Fact>
-        </dl>
-      </div>
-      {error !== null && (
-        <p class="problem">
-          {error.message}
-          {error.rpc !== null && error.rpc !== undefined && ` (${error.rpc.code}, from a node)`}
-        </p>
-      )}
+      <p role="status" class="answered">
+        {`${isExpected ? 'As expected' : `We expected: ${predicted === null ? 'accepted' : 'refused'}`}. `}
+        {error === null ? 'The relay accepted it.' : `${who} said: ${plain(error.message)}`}
+      </p>
+      {error !== null && <Codes codes={[error.code, error.rpc?.code]} />}
       {signature !== null && error !== null && (
         <p>The answer was lost. It may be on its way, by this signature:</p>
       )}
       {signature !== null && <Status signature={signature} />}
     </>
+  )
+}
+
+function Codes({ codes }: { readonly codes: readonly (string | number | undefined)[] }) {
+  return (
+    <details>
+      <summary>Details</summary>
+      <code>{codes.filter((code) => code !== undefined).join(', ')}</code>
+    </details>
   )
 }
 
@@ -110,6 +133,7 @@ function Status({ signature }: { readonly signature: string }) {
     (callOptions) => client.rpc<SignatureStatuses>('getSignatureStatuses', [[signature]], callOptions),
     { everyMs: EVERY_MS, budgetPauseMs: spare('rpcRead') },
   )
+  const solana = useChains().find(({ key }) => key === 'solana')
   const shown = final ?? query.data
   const status = shown?.value[0] ?? null
   useEffect(() => {
@@ -117,19 +141,19 @@ function Status({ signature }: { readonly signature: string }) {
   }, [status])
   const text =
     shown === null
-      ? 'checking …'
+      ? 'Checking…'
       : status === null
-        ? 'not seen on chain yet'
+        ? 'Not seen on chain yet'
         : `${status.confirmationStatus ?? 'processed'} in slot ${status.slot}`
   return (
     <>
       <p>
-        <code>{signature}</code>
+        <OnChain chain={solana ?? null} kind="tx" id={signature} />
       </p>
       <p role="status">
         <span class={`chip ${final !== null ? 'state-ok' : ''}`}>{text}</span>
         {status !== null && status.err !== null && (
-          <span class="problem">{`It failed: ${JSON.stringify(status.err)}`}</span>
+          <span class="problem">{`It failed: ${reasonOf({ err: status.err })}.`}</span>
         )}
       </p>
       {final === null && <Freshness query={query} />}

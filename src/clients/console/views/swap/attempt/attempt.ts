@@ -30,6 +30,7 @@ import type {
 } from '../../../../verify/types.ts'
 import { Kept } from '../../../data/kept.ts'
 import { client } from '../../../data/service.ts'
+import { failureOf as simulationFailureOf } from '../../../data/simulation.ts'
 import {
   type ConnectedWallet,
   type EvmWallet,
@@ -234,20 +235,7 @@ async function failureOf(
   if (send.family === 'evm' && wallet.family === 'evm')
     return send.approval === null ? wallet.failureOf(order.chain, send.transactions.at(-1)!) : null
   if (send.family !== 'solana') return null
-  const options = {
-    encoding: 'base64',
-    commitment: 'confirmed',
-    sigVerify: false,
-    replaceRecentBlockhash: true,
-  }
-  try {
-    const params = [send.transaction, options]
-    const { value } = await client.rpc<{ value: { err: unknown } }>('simulateTransaction', params)
-    return value.err === null ? null : JSON.stringify(value.err)
-  } catch (error) {
-    if (isSwapgateError(error)) return null
-    throw error
-  }
+  return simulationFailureOf(send.transaction)
 }
 
 /** What the user requested and accepted. */

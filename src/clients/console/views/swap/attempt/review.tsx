@@ -47,7 +47,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       <Receiver attempt={attempt} />
       <Changes attempt={attempt} />
       {attempt.simulationFailure !== null && (
-        <p role="alert">{`A node says that it would fail now: ${attempt.simulationFailure}. The wallet's balance may be too low.`}</p>
+        <p role="alert">{`This swap would fail: ${attempt.simulationFailure}.`}</p>
       )}
       <Moved attempt={attempt} />
       <Risks risks={risks} isAsked now={now} />

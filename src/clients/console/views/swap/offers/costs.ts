@@ -1,6 +1,6 @@
 /** What a swap costs, in dollars and as a share; and how much of a balance can be spent. */
 import type { Quote } from '../../../../client/index.ts'
-import { amount, decimal } from '../../../format.ts'
+import { amount, decimal, sixDigits } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
 
 /**
@@ -92,14 +92,5 @@ export function reserveOf(
 export const shareOf = (balance: bigint, percent: number, decimals: number): string =>
   decimal(String((balance * BigInt(percent)) / 100n), decimals)
 
-const CUT_DIGITS = 6
-
-/** As exact as a form needs, never more than there is: six significant digits, or all before the point. */
-export function cut(base: string, decimals: number): string {
-  const [whole = '0', fraction = ''] = decimal(base, decimals).split('.')
-  const isBelowOne = whole === '0'
-  const zeros = isBelowOne ? /^0*/.exec(fraction)![0].length : 0
-  const kept = zeros + Math.max(0, CUT_DIGITS - (isBelowOne ? 0 : whole.length))
-  const text = fraction.slice(0, kept).replace(/0+$/, '')
-  return text === '' ? whole : `${whole}.${text}`
-}
+/** As exact as a form needs, never more than there is. */
+export const cut = (base: string, decimals: number): string => sixDigits(decimal(base, decimals))
