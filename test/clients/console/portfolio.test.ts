@@ -60,7 +60,7 @@ t.test('a portfolio in Chromium', { skip: SKIPPED }, async (t) => {
     t.equal(new URL(page.url()).hash, `#/portfolio?of=${WALLET}`)
     await all.locator('.monogram img[src^="/api/logo/base/"]').first().waitFor()
     const sum = page.getByRole('region', { name: 'Total', exact: true })
-    await sum.getByText(/in 24 h, known of \d+% of the total/).waitFor()
+    await sum.getByText(/in 24 h, based on \d+% of the holdings/).waitFor()
     t.match(await sum.textContent(), /^Total\$[\d,]+\.\d\d/)
     const shares = await page
       .getByRole('list', { name: 'Allocation by chain' })
@@ -114,8 +114,7 @@ t.test('a portfolio in Chromium', { skip: SKIPPED }, async (t) => {
     t.match(await page.getByRole('tooltip').textContent(), /^Capped at 20% of its pools/)
     await page.getByRole('region', { name: 'Total' }).getByText('Total, incomplete').waitFor()
     t.equal(await page.getByText('SMALL', { exact: true }).count(), 0)
-    await page.getByText(/^\d+ small hidden\./).waitFor()
-    await page.getByLabel('Hide below $1.00').uncheck()
+    await page.getByRole('button', { name: /^Show \d+ small balances?$/ }).click()
     await page.getByText('SMALL', { exact: true }).waitFor()
     await page.getByText(/^1 chain could not be read: [\w ]+\.$/).waitFor()
     await page.getByRole('button', { name: 'Retry' }).click()

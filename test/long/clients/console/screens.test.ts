@@ -150,7 +150,7 @@ const SCREENS: readonly Screen[] = [
     async drawn(page) {
       for (const name of ['Capped', 'Unpriced']) await page.getByRole('button', { name }).waitFor()
       await page.getByText(/^\d+ chains read$/).waitFor()
-      await page.getByText(/in 24 h, known of \d+% of the total/).waitFor()
+      await page.getByText(/in 24 h, based on \d+% of the holdings/).waitFor()
     },
   },
   {

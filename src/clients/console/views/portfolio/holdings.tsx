@@ -94,12 +94,12 @@ function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   }
   return (
     <>
-      <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} />
       {cappedBy && (
         <Tipped class="chip power" source="Capped at 20% of its pools; more couldn’t be sold." at={priceTs}>
           Capped
         </Tipped>
       )}
+      <Figure value={valueUsd} format={dollars} source="Amount times price" at={priceTs} />
     </>
   )
 }

@@ -7,13 +7,12 @@ import { useAnswer } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
 import { change, counted, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
-import { Checkbox } from '../../parts/checkbox.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
 import { ChainHoldings, HoldingsTable, useTokens } from './holdings.tsx'
-import { dayChangeOf, rowsOf, SMALL_USD, sharesOf } from './sums.ts'
+import { dayChangeOf, rowsOf, sharesOf } from './sums.ts'
 
 const EVERY_MS = 30_000
 /** The sandbox's: nine tokens on five chains, among them dust and one without a price. */
@@ -28,7 +27,7 @@ export function Portfolio({ place }: ViewProps) {
   return (
     <>
       <ViewHead title="Portfolio" {...(asked === null ? { exchange: SAMPLE_REQUEST } : { query })}>
-        <p class="lead">Enter any public address: holdings on chain are public.</p>
+        <p class="lead">See what any address holds.</p>
       </ViewHead>
       <Form key={text} place={place} text={text} />
       {addresses === null && <Hint />}
@@ -90,7 +89,8 @@ function Holdings({ place, portfolio, retry }: HoldingsProps) {
   const byChain = place.parameters.get('by') === 'chain'
   const { chains } = portfolio
   const held = chains.filter(({ tokenCount, status }) => tokenCount > 0 || status !== 'complete')
-  const rows = rowsOf(chains, small)
+  // A card with nothing but what is hidden would be empty.
+  const shown = held.filter((entry) => entry.status !== 'complete' || rowsOf([entry], small).length > 0)
   return (
     <>
       <Sum portfolio={portfolio} />
@@ -100,15 +100,15 @@ function Holdings({ place, portfolio, retry }: HoldingsProps) {
         <Empty>No holdings on the chains that were read.</Empty>
       ) : (
         <>
-          <Switches place={place} small={small} byChain={byChain} />
+          <Switches place={place} byChain={byChain} />
           {byChain ? (
-            [...held]
+            [...shown]
               .sort((a, b) => b.usd - a.usd)
               .map((entry) => <ChainHoldings key={entry.chain} entry={entry} small={small} />)
           ) : (
-            <HoldingsTable caption="Holdings by value" rows={rows} />
+            <HoldingsTable caption="Holdings by value" rows={rowsOf(chains, small)} />
           )}
-          <Hidden chains={chains} count={rowsOf(chains, true).length - rows.length} />
+          <Small place={place} chains={chains} isShown={small} />
         </>
       )}
     </>
@@ -151,7 +151,7 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
         />
         {day === null
           ? ' in 24 h'
-          : ` (${dollars(Math.abs(day.usd))}) in 24 h, known of ${percent(Math.round(100 * day.covered))} of the total`}
+          : ` (${day.usd < 0 ? '−' : '+'}${dollars(Math.abs(day.usd))}) in 24 h, based on ${percent(Math.round(100 * day.covered))} of the holdings`}
       </p>
       <p class="sum-label">{counts.filter((text) => text !== '').join(' · ')}</p>
     </section>
@@ -203,13 +203,7 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
   )
 }
 
-interface SwitchesProps {
-  readonly place: ViewLocation
-  readonly small: boolean
-  readonly byChain: boolean
-}
-
-function Switches({ place, small, byChain }: SwitchesProps) {
+function Switches({ place, byChain }: { readonly place: ViewLocation; readonly byChain: boolean }) {
   return (
     <fieldset class="switches row">
       <legend class="hidden">Show</legend>
@@ -223,24 +217,34 @@ function Switches({ place, small, byChain }: SwitchesProps) {
           {`By ${by}`}
         </button>
       ))}
-      <Checkbox
-        checked={!small}
-        onChange={(isHidden) => setParameters(place, { small: isHidden ? null : 'show' })}
-      >
-        {`Hide below ${dollars(SMALL_USD)}`}
-      </Checkbox>
     </fieldset>
   )
 }
 
-/** @param count  hidden by the switch */
-function Hidden({ chains, count: small }: { readonly chains: Answer['chains']; readonly count: number }) {
+interface SmallProps {
+  readonly place: ViewLocation
+  readonly chains: Answer['chains']
+  /** Whether holdings below a dollar are shown. */
+  readonly isShown: boolean
+}
+
+/** Shows and hides what is worth little; the gateway leaves out small tokens that no list has. */
+function Small({ place, chains, isShown }: SmallProps) {
+  const small = rowsOf(chains, true).length - rowsOf(chains, false).length
   const unlisted = chains.reduce((sum, { hidden }) => sum + hidden.count, 0)
   const usd = chains.reduce((sum, { hidden }) => sum + hidden.usd, 0)
-  const texts = [
-    small > 0 ? `${small} small hidden.` : '',
-    unlisted > 0 ? `${counted(unlisted, 'small unlisted token')} hidden (${dollars(usd)}).` : '',
-  ]
-  const text = texts.filter((part) => part !== '').join(' ')
-  return text === '' ? null : <p class="count">{text}</p>
+  return (
+    <p class="count">
+      {small > 0 && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setParameters(place, { small: isShown ? null : 'show' })}
+        >
+          {isShown ? 'Hide small balances' : `Show ${counted(small, 'small balance')}`}
+        </button>
+      )}
+      {unlisted > 0 && ` ${counted(unlisted, 'small unlisted token')} hidden (${dollars(usd)}).`}
+    </p>
+  )
 }
