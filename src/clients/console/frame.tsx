@@ -1,9 +1,11 @@
 /** The frame around each view: navigation, the gateway's state, the theme, what holds for every view. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
 import { useChainNames } from './data/chains.ts'
 import { useHealth } from './data/health.ts'
 import { useNow, type WatchedQuery } from './data/hooks.ts'
+import words from './data/titles.json' with { type: 'json' }
 import { moment } from './format.ts'
 import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
@@ -22,6 +24,10 @@ export function Frame() {
   const main = useRef<HTMLElement>(null)
   const [isOpen, open] = useState(false)
   useEffect(() => open(false), [place.view])
+  useEffect(() => {
+    addEventListener('keydown', search)
+    return () => removeEventListener('keydown', search)
+  }, [])
   const isSandbox = health.data?.mode === 'sandbox'
   return (
     <>
@@ -55,6 +61,17 @@ export function Frame() {
       <Tip />
     </>
   )
+}
+
+/** `/` goes to the search of the view, or to that of the tokens. */
+function search(event: KeyboardEvent): void {
+  const { target, key } = event
+  const isTyping = target instanceof Element && target.matches('input, textarea, select')
+  if (key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  const field = document.querySelector<HTMLElement>('main input[type="search"]')
+  if (field === null) location.hash = hrefOf(VIEWS[0]!.name, [], { find: 'true' })
+  else field.focus()
 }
 
 const GROUPS = ['Trade', 'Look up', 'Gateway'] as const
@@ -126,17 +143,11 @@ function NoView() {
   )
 }
 
-const STATES = {
-  gone: ['Gateway unreachable', 'danger'],
-  unknown: ['Connecting…', ''],
-  ok: ['Online', 'ok'],
-  degraded: ['Degraded', 'warn'],
-  draining: ['Shutting down', 'warn'],
-} as const
+const STATES = words.states
 
 function ServiceState({ health: { data, error } }: { readonly health: WatchedQuery<Health> }) {
   const state = error !== null ? 'gone' : data === null ? 'unknown' : data.status
-  const [text, shape] = STATES[state]
+  const { text, shape } = STATES[state]
   return (
     <p class={`service ${state}`}>
       <span class={`shape ${shape}`} aria-hidden="true" />

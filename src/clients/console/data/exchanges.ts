@@ -15,3 +15,9 @@ export function servedMs({ serverTiming }: Pick<Exchange, 'serverTiming'>): numb
   const parts = Object.values(serverTiming)
   return parts.length === 0 ? null : parts.reduce((sum, ms) => sum + ms)
 }
+
+/** The smallest value that at least this share of the values does not exceed. @param part  0 to 1 */
+export function quantile(values: readonly number[], part: number): number {
+  const ordered = values.toSorted((a, b) => a - b)
+  return ordered[Math.max(0, Math.ceil(part * ordered.length) - 1)]!
+}

@@ -11,7 +11,6 @@ import { Providers } from '../parts/providers.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { ThemeSwitch } from '../theme.tsx'
-import { Budgets } from './budgets.tsx'
 import { type Problem, problemsOf } from './problems.ts'
 import { askInstance, type InstanceReport, type RecentError, SOURCE } from './report.ts'
 
@@ -47,7 +46,7 @@ interface ReportProps {
 }
 
 function Report({ report, at }: ReportProps) {
-  const { errors, upstreams, budgets, redis } = report
+  const { errors, upstreams, redis } = report
   return (
     <>
       <Tiles report={report} at={at} />
@@ -66,9 +65,6 @@ function Report({ report, at }: ReportProps) {
       </Panel>
       <Panel title="Upstreams">
         <Providers caption="Upstreams" providers={upstreams} from={{ source: SOURCE, at }} />
-      </Panel>
-      <Panel title="Limits of all clients, this minute">
-        <Budgets budgets={budgets} at={at} />
       </Panel>
       {redis !== null && (
         <Panel title="Instances">
@@ -160,7 +156,7 @@ const errorColumns = (at: number): readonly Column<RecentError>[] => [
 function Instances({ report: { redis, instances }, at }: ReportProps) {
   const from = { source: SOURCE, at }
   return (
-    <dl class="gauges">
+    <dl class="tiles">
       <Fact title="Redis">
         <span class={`chip state-${redis === 'away' ? 'refused' : redis}`}>{redis}</span>
       </Fact>

@@ -1,4 +1,5 @@
 /** What is wrong with an instance now, and what to do about it: upstreams first, the worst of them at the top. */
+import words from '../data/titles.json' with { type: 'json' }
 import { count, failure, ms } from '../format.ts'
 import type { InstanceReport } from './report.ts'
 
@@ -9,11 +10,7 @@ export interface Problem {
   readonly remedy: string
 }
 
-const REMEDIES = {
-  refused: 'It refuses the gateway: check its key, its URL and its cluster.',
-  cooling: 'Calls resume by themselves. If it lasts, check its status page and your quota.',
-  degraded: 'If it lasts, check its status page and your quota.',
-} as const
+const REMEDIES = words.remedies
 const STATES = Object.keys(REMEDIES) as (keyof typeof REMEDIES)[]
 /** The share of a budget at which it is a problem. */
 const NEARLY = 0.9
@@ -57,7 +54,7 @@ export function problemsOf(report: InstanceReport): readonly Problem[] {
     add(
       `budget ${name}`,
       `${count(spent)} of ${count(limit)} spent`,
-      'See who spends it below, or raise it with LIMITS.',
+      'See who spends it in GET /instance, or raise it with LIMITS.',
     )
   }
   if (droppedLines > 0) {

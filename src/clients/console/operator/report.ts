@@ -37,8 +37,6 @@ export interface BudgetInUse {
   readonly spent: number
   /** Null if it is lifted. */
   readonly limit: number | null
-  /** Those that spent most, by their names in the log; null if LOG_CLIENTS is off. */
-  readonly clients: readonly { readonly client: string | null; readonly spent: number }[]
 }
 
 interface InstanceSeen {

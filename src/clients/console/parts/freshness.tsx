@@ -3,6 +3,7 @@
  * does not answer and the request is retried.
  */
 import { useNow, type WatchedQuery } from '../data/hooks.ts'
+import { textOf } from '../data/words.ts'
 import { age } from '../format.ts'
 
 /** An answer that takes longer counts as slow. */
@@ -36,12 +37,11 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
 
 function messageOf({ error }: WatchedQuery<unknown>, isSlow: boolean): string {
   if (error === null) return isSlow ? 'Slow response, still waiting.' : ''
-  if (error.code === 'network' || error.code === 'timeout') return "Can't reach the gateway."
-  return `${error.message} (${error.code})`
+  return textOf(error)
 }
 
 function nextOf(askedAt: number | null, nextAt: number | null, now: number): string {
-  if (askedAt !== null) return 'Retrying …'
+  if (askedAt !== null) return 'Retrying…'
   if (nextAt === null) return ''
   return `Retrying in ${Math.max(0, Math.ceil((nextAt - now) / 1_000))} s.`
 }

@@ -9,6 +9,8 @@ interface ViewHeadProps {
   readonly title: string
   readonly query?: WatchedQuery<unknown>
   readonly exchange?: CurlRequest | null
+  /** Before the request. */
+  readonly button?: ComponentChildren
   readonly children?: ComponentChildren
 }
 
@@ -16,12 +18,13 @@ interface ViewHeadProps {
  * The head of a view, with the view's request. It receives the focus when the view opens.
  * @param exchange  the request that the view would send, if it sends none by itself
  */
-export function ViewHead({ title, query, exchange = null, children }: ViewHeadProps) {
+export function ViewHead({ title, query, exchange = null, button, children }: ViewHeadProps) {
   return (
     <header class="view-head">
       <div class="title-line row">
         <h1 tabIndex={-1}>{title}</h1>
         {query && <Freshness query={query} />}
+        {button}
         <CurlLine exchange={query === undefined ? exchange : query.exchange} />
       </div>
       {children}

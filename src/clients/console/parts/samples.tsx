@@ -13,11 +13,7 @@ const FUNDS_LAMPORTS = 2_000_000_000
 const SEED_BYTE = 91
 const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
-interface SamplesProps {
-  readonly choose: (transaction: string) => void
-}
-
-export function Samples({ choose }: SamplesProps) {
+export function Samples({ choose }: { readonly choose: (transaction: string) => void }) {
   const sandbox = useHealth().data?.sandbox
   const pick = async (transaction: string, isBroken: boolean): Promise<void> => {
     if (sandbox === undefined || isBroken) return choose(transaction)

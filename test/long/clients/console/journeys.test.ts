@@ -112,7 +112,7 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
   'Buy several tokens at once': {
     path: '#/swap?chain=solana',
     async run({ page }) {
-      await open(page, 'Several at once')
+      await open(page, 'Buy several tokens at once')
       await page.getByLabel('Amount of dollars').fill('60')
       await page.getByLabel('Tokens, the deepest first').selectOption('2')
       await press(page, 'Sandbox wallet')
@@ -133,8 +133,8 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
       await press(page, 'Sandbox wallet')
       await held(page, 'SOL', '2').waitFor()
       await open(page, 'Sandbox')
-      await page.getByRole('switch', { name: 'jupiter steals' }).click()
-      await page.getByText('Faults set: jupiter.').waitFor()
+      await page.getByRole('switch', { name: 'Jupiter steals' }).click()
+      await page.getByText('Faults set: Jupiter.').waitFor()
       await page.goBack()
       await page.getByText('Offers for 0.25 SOL').waitFor()
       await press(page, 'Review swap')
@@ -178,10 +178,10 @@ const JOURNEYS: Readonly<Record<string, Steps>> = {
     // A window of a minute is a minute to wait.
     start: (t) => listen(t, {}, { windowMs: 3_000 }),
     async run({ page }) {
-      const budget = page.getByRole('listitem').filter({ hasText: 'rpcRead' })
+      const budget = page.getByRole('listitem').filter({ hasText: 'Solana reads' })
       await press(page, 'Send a test read')
       await budget.getByText('59 left of 60').waitFor()
-      await budget.getByText('not used yet by this page').waitFor()
+      await budget.getByText('Unused').waitFor()
     },
   },
   'Outlast an outage': {

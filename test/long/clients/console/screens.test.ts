@@ -122,13 +122,13 @@ const SCREENS: readonly Screen[] = [
     heights: { 1440: 900, 390: 1400 },
     async drawn(page) {
       await press(page, 'Sandbox wallet')
-      await page.getByText('Name the recipient on Solana to see the route.').waitFor()
+      await page.getByText('Enter a Solana address to see the route.').waitFor()
       const recipient = page.getByLabel('Recipient on Solana')
       await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
       await recipient.press('Enter')
 
       await page.getByText('Route for 50 USDC').waitFor()
-      await page.getByText(/^Base → sandboxbridge → Solana, about 15 s$/).waitFor()
+      await page.getByText(/^Base → Sandbox bridge → Solana, about 15 s$/).waitFor()
     },
   },
   {
@@ -178,7 +178,7 @@ const SCREENS: readonly Screen[] = [
     name: 'sandbox',
     path: '#/sandbox',
     heights: { 1440: 1400, 390: 1400 },
-    drawn: (page) => page.getByRole('switch', { name: 'jupiter steals' }).waitFor(),
+    drawn: (page) => page.getByRole('switch', { name: 'Jupiter steals' }).waitFor(),
   },
   {
     name: 'operator',

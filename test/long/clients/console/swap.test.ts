@@ -100,7 +100,7 @@ async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await page.getByText("Blocked: the transaction doesn't match your order").waitFor()
       t.match(
         await page.locator('.refusal').textContent(),
-        /You signed nothing\. Nothing was sent\..*Failed checkrecipientExpected.*Found/,
+        /You signed nothing\. Nothing was sent\..*Failed checkwho receivesExpected.*Found/,
       )
       t.equal(await page.getByRole('button', { name: 'Sign' }).count(), 0)
       await press(page, 'Get a new offer')
@@ -143,7 +143,7 @@ async function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: 
     await page.getByText('Offers for 0.25 SOL').waitFor()
     await press(page, 'Review swap')
     const changes = page.getByLabel('Balance changes')
-    t.match(await changes.textContent(), /[\d,.]+ BONK expected, as [a-z]+ states/)
+    t.match(await changes.textContent(), /[\d,.]+ BONK expected, as [\w. ]+ states/)
     await acceptMove(page)
     t.match(await page.locator('.verified > summary').textContent(), /^Provider's claim/)
     await page.getByRole('button', { name: 'Accept the claims first', disabled: true }).waitFor()
@@ -173,7 +173,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),
-      /Rent of a new account0\.00\d+ SOL, by the gateway, back when the account is closed/,
+      /Account deposit0\.00\d+ SOL \(refundable\)/,
     )
     await line.click()
     t.match(
@@ -197,7 +197,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       .waitFor()
     t.match(
       await page.locator('.receipt').textContent(),
-      /^Expected[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLRent in it0\.00\d+ SOL, back when the account is closedNetwork fee0\.0000\d+ SOL$/,
+      /^Expected[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLAccount deposit in it0\.00\d+ SOL \(refundable\)Network fee0\.0000\d+ SOL$/,
     )
     t.match(await page.locator('.receipt').textContent(), reviewed, 'what the review showed')
     await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
@@ -267,7 +267,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
     await page.getByText('Offers for 250 USDC').waitFor()
     const named = await page.locator('.alternatives label > span').allTextContents()
-    t.same(named.sort(), ['kyberswap', 'uniswap-v2', 'uniswap-v3', 'velora'])
+    t.same(named.sort(), ['KyberSwap', 'Uniswap v2', 'Uniswap v3', 'Velora'])
     await page.locator('.alternatives').getByText('Best', { exact: true }).waitFor()
     await press(page, 'Review swap')
     await page.getByText('Step 1: approve').waitFor()
@@ -408,7 +408,7 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
       await press(page, 'Review swap')
       if (fails) {
         await page.getByRole('alert').filter({ hasText: estimate.message }).waitFor()
-        await page.getByRole('button', { name: 'Its simulation fails', disabled: true }).waitFor()
+        await page.getByRole('button', { name: 'This swap would fail', disabled: true }).waitFor()
       } else {
         await sign(page, 'Sign in Test Fox')
         await landed(page)
@@ -565,7 +565,7 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     )
     await page.getByText('Connect a Base wallet to see the route.').waitFor()
     await press(page, 'Sandbox wallet')
-    await page.getByText('Name the recipient on Solana to see the route.').waitFor()
+    await page.getByText('Enter a Solana address to see the route.').waitFor()
     t.equal(await page.locator('.freshness').count(), 0, 'nothing is asked yet')
     const recipient = page.getByLabel('Recipient on Solana')
     expect(/status of 400/)
@@ -584,11 +584,11 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
       .waitFor()
     await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
     await page.getByText('Route for 50 USDC').waitFor()
-    await page.getByText(/^Base → sandboxbridge → Solana, about 15 s$/).waitFor()
+    await page.getByText(/^Base → Sandbox bridge → Solana, about 15 s$/).waitFor()
     t.notMatch(page.url(), 'GmaDrpp', 'who receives is not in the URL')
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
-    await page.getByText("That it arrives is the bridge's promise").waitFor()
+    await page.getByText('Delivery depends on the bridge.').waitFor()
     const facts = await page.locator('.review > .facts').textContent()
     t.match(facts, /GmaDrpp\w+ \(not the signing wallet\)/)
     t.match(facts, /If nobody fills itit is refunded/)
@@ -611,10 +611,10 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await press(page, 'Sandbox wallet')
     await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Sandbox', exact: true }).click()
-    const thief = page.getByRole('switch', { name: 'jupiter steals' })
+    const thief = page.getByRole('switch', { name: 'Jupiter steals' })
     t.equal(await thief.getAttribute('aria-checked'), 'false')
     await thief.click()
-    await page.getByText('Faults set: jupiter.').waitFor()
+    await page.getByText('Faults set: Jupiter.').waitFor()
     t.equal(await thief.getAttribute('aria-checked'), 'true')
     const line = page.getByRole('region', {
       name: 'The request of this view',
@@ -630,7 +630,7 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await alert.getByText('Found').waitFor()
     t.match(
       await alert.textContent(),
-      /Failed checkdestination_accountExpected.*The received tokens go to the wallet's own account\./,
+      /Failed checkwho receivesExpected.*The received tokens go to the wallet's own account\./,
     )
     t.match(await alert.textContent(), /It lets a stranger receive/)
     t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
@@ -652,13 +652,16 @@ const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: r
   [
     { error: 'The price has moved.', scope: 'route', code: 'quote_moved', expectedOut: '1000000' },
     400,
-    [/^The market has movedThe price has moved\./, /It now gives 1 USDC; your quote's minimum was \d/],
+    [
+      /^The market has movedThe price moved by more than your slippage\./,
+      /You'd now get 1 USDC\. Your minimum was \d/,
+    ],
   ],
   [
     { error: 'Too little is proved.', scope: 'provider', code: 'material_unproved', rule: 'simulation' },
     502,
     [
-      /^Blocked: the outcome can't be verifiedToo little is proved\.You signed nothing/,
+      /^Blocked: the outcome can't be verifiedYou signed nothing/,
       /rests on the provider's word alone/,
       /simulation/,
     ],
@@ -786,7 +789,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await page.getByRole('button', { name: /^1 SOL = / }).click()
       await page.getByRole('button', { name: /^1 USDC = 0\.\d+ SOL/ }).waitFor()
       await page.getByLabel('Amount of SOL').fill('3')
-      await page.getByText('More than the 2 SOL in your wallet.').waitFor()
+      await page.getByText('Not enough SOL. You have 2 SOL.').waitFor()
       t.ok(await page.getByRole('button', { name: 'Not enough SOL' }).isDisabled())
 
       const order = 'chain=solana&side=buy&token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&amount=1'
@@ -801,7 +804,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await page.getByLabel('Amount of SOL').fill('1')
       await page.locator('.costs .grave', { hasText: 'Price impact 4.2%' }).waitFor()
       await page.getByRole('button', { name: 'Accept the price impact first', disabled: true }).waitFor()
-      await page.getByLabel('I accept up to 5% less than the market gives.').check()
+      await page.getByLabel("I understand I'll get up to 5% less than the market price.").check()
       await page.getByRole('button', { name: 'Review swap', disabled: false }).waitFor()
     },
   )
@@ -810,10 +813,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
     const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
     await page.locator('.box-line output button').hover()
     const tip = page.getByRole('tooltip')
-    t.match(
-      await tip.textContent(),
-      /GET \/api\/quote\/stream, jupiter\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./,
-    )
+    t.match(await tip.textContent(), /Jupiter's offer\d+ s old, from [\d:]+Exactly \d+\.\d{4,6} USDC\./)
     await page.getByText(/^Good for \d+ s$/).waitFor()
     const line = page.getByRole('region', {
       name: 'The request of this view',
@@ -853,7 +853,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
 
   await t.test('what cannot be meant so is told, and nothing is asked', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=abc`, sandbox)
-    await page.getByRole('alert').filter({ hasText: 'The amount must be a decimal number' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Enter an amount above zero.' }).waitFor()
     await page.getByLabel('Amount of SOL').fill('0.5')
     await page.getByText('Offers for 0.5 SOL').waitFor()
     await onChain(page, 'TON')
@@ -900,7 +900,7 @@ async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandb
         }
         await page.keyboard.press('Enter')
         await landed(page)
-        t.same(await focused(page), ['Progress', 'solid'])
+        t.same(await focused(page), ['Swap complete', 'solid'])
         t.notOk(await page.locator('.reviewed').getAttribute('open'), 'what was reviewed is folded')
         t.same(await seriousFindings(page), [], 'a receipt')
         t.ok(await isSeen(page, '.steps li'), 'the result is at the top')

@@ -2,9 +2,11 @@
  * A basket from its plan to its summary: its parts are reviewed and signed one after the other. It outlives the views,
  * so that no part is signed twice.
  */
+
 import { type BasketPlan, isSwapgateError } from '../../../client/index.ts'
 import { Kept } from '../../data/kept.ts'
 import { client } from '../../data/service.ts'
+import { textOf } from '../../data/words.ts'
 import type { ConnectedWallet } from '../../wallets/wallet.ts'
 import { attempts, build, dismiss } from '../swap/attempt/attempt.ts'
 import { gradeOfImpact } from '../swap/offers/costs.ts'
@@ -65,7 +67,7 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
     }
   } catch (error) {
     if (!isSwapgateError(error)) throw error
-    fail(error.message)
+    fail(textOf(error))
   }
 }
 

@@ -1,5 +1,7 @@
 /** The parts of a basket, and their outcomes. */
+
 import type { BasketPlan, Receipt, SwapgateError } from '../../../client/index.ts'
+import { textOf } from '../../data/words.ts'
 import type { TokenChoice } from '../swap/form/choices.ts'
 import type { SwapChain, SwapOrder } from '../swap/order.ts'
 import type { BasketOrder } from './order.ts'
@@ -66,7 +68,7 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
   if (phase === 'done') return { state: 'confirmed', id, receipt }
   if (phase === 'failed') return { state: 'failed', id, problem }
   const isBlocked = error === null || error.code.startsWith('material_')
-  const why = error?.message ?? verdict?.message ?? null
+  const why = (error && textOf(error)) ?? verdict?.message ?? null
   return { state: isBlocked ? 'blocked' : 'failed', problem: why }
 }
 

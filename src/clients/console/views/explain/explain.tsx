@@ -72,24 +72,8 @@ export function Explain() {
         </label>
       </div>
       <div class="filters">
-        <label>
-          Your wallet (optional)
-          <input
-            value={wallet}
-            onInput={({ currentTarget }) => own(currentTarget.value)}
-            spellcheck={false}
-            autocomplete="off"
-          />
-        </label>
-        <label>
-          Trusted addresses (optional)
-          <input
-            value={known}
-            onInput={({ currentTarget }) => name(currentTarget.value)}
-            spellcheck={false}
-            autocomplete="off"
-          />
-        </label>
+        <Addresses title="Your wallet (optional)" value={wallet} onInput={own} />
+        <Addresses title="Trusted addresses (optional)" value={known} onInput={name} />
       </div>
       {reading !== null && <Signatures reading={reading} />}
       {request === null ? (
@@ -110,6 +94,24 @@ export function Explain() {
     </>
   )
 }
+
+interface AddressesProps {
+  readonly title: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+}
+
+const Addresses = ({ title, value, onInput }: AddressesProps) => (
+  <label>
+    {title}
+    <input
+      value={value}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      spellcheck={false}
+      autocomplete="off"
+    />
+  </label>
+)
 
 const SAMPLE: ExplainRequest = { chain: 'solana', transaction: samples[0]!.transaction }
 

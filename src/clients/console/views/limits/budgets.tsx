@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { isSwapgateError, type Limit, type Settings } from '../../../client/index.ts'
 import { useLimits } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
+import { budgetOf, textOf } from '../../data/words.ts'
 import { Figure } from '../../parts/figure.tsx'
 
 export function Budgets({ config }: { readonly config: Settings }) {
@@ -12,10 +13,10 @@ export function Budgets({ config }: { readonly config: Settings }) {
       {Object.entries(config.limits).map(([name, { client: quota, windowSeconds }]) => (
         <Budget
           key={name}
-          name={name}
+          name={budgetOf(name)}
           quota={quota}
           windowSeconds={windowSeconds}
-          told={limits.find((limit) => limit.name === `${name}-client`) ?? null}
+          used={limits.find((limit) => limit.name === `${name}-client`) ?? null}
         />
       ))}
     </ul>
@@ -47,33 +48,33 @@ interface BudgetProps {
   readonly name: string
   readonly quota: number | null
   readonly windowSeconds: number
-  readonly told: Limit | null
+  readonly used: Limit | null
 }
 
-function Budget({ name, quota, windowSeconds, told }: BudgetProps) {
+function Budget({ name, quota, windowSeconds, used }: BudgetProps) {
   if (quota === null) {
     return (
       <li>
         <span class="budget-name">{name}</span>
-        <span class="budget-left">no limit</span>
+        <span class="budget-left">No limit</span>
       </li>
     )
   }
-  const left = told?.remaining ?? quota
+  const left = used?.remaining ?? quota
   const window = windowSeconds === 60 ? 'a minute' : `in ${windowSeconds} s`
   return (
     <li>
       <span class="budget-name">{name}</span>
       <span class="budget-left">
-        {told === null ? (
+        {used === null ? (
           `Up to ${quota} ${window}`
         ) : (
           <>
             <Figure
-              value={told.remaining}
+              value={used.remaining}
               format={String}
-              source="RateLimit header of the last answer that spent it"
-              at={Date.now() - told.ageMs}
+              source="The last answer that used it"
+              at={Date.now() - used.ageMs}
             />
             {` left of ${quota}`}
           </>
@@ -82,9 +83,7 @@ function Budget({ name, quota, windowSeconds, told }: BudgetProps) {
       <div class={`bar ${left * 4 < quota ? 'low' : ''}`} aria-hidden="true">
         <span style={{ width: `${(100 * left) / quota}%` }} />
       </div>
-      <small>
-        {told === null ? 'not used yet by this page' : `resets in ${Math.ceil(told.resetMs / 1_000)} s`}
-      </small>
+      <small>{used === null ? 'Unused' : `Resets in ${Math.ceil(used.resetMs / 1_000)} s`}</small>
     </li>
   )
 }
@@ -97,7 +96,7 @@ export function Spend() {
       say(`Slot ${await client.rpc<number>('getSlot', [], { maxWaitMs: 0 })}.`)
     } catch (error) {
       if (!isSwapgateError(error)) throw error
-      say(`${error.message} (${error.code})`)
+      say(textOf(error))
     }
   }
   return (
@@ -105,7 +104,7 @@ export function Spend() {
       <button type="button" onClick={spend}>
         Send a test read
       </button>
-      <span>It spends one of rpcRead.</span>
+      <span>Uses 1 Solana read.</span>
       <span role="status">{said}</span>
     </p>
   )

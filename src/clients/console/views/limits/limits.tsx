@@ -1,15 +1,14 @@
-/** The state in one line, this client's limits, the health of the providers and nodes, and the latency of requests. */
+/** The state in one line, this client's limits, and the health of the providers and nodes. */
 import type { Health } from '../../../client/index.ts'
-import { servedMs } from '../../data/exchanges.ts'
+import { quantile, servedMs } from '../../data/exchanges.ts'
 import { useHealth } from '../../data/health.ts'
 import { useConfig, useExchanges } from '../../data/hooks.ts'
-import { ms } from '../../format.ts'
+import { titleOf } from '../../data/words.ts'
+import { counted, ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Providers } from '../../parts/providers.tsx'
 import { Budgets, Spend, UnknownBudgets } from './budgets.tsx'
-import { quantile } from './histogram.ts'
-import { Latency } from './latency.tsx'
 
 const CONFIG_REQUEST = { method: 'GET', url: '/api/config', body: null } as const
 
@@ -37,33 +36,28 @@ export function Limits() {
         ) : (
           <Providers
             caption="Providers and nodes"
-            providers={health.data.providers}
-            from={{ source: 'GET /api/health', at: health.at }}
+            providers={health.data.providers.map((one) => ({ ...one, name: titleOf(one.name) }))}
+            from={{ source: 'The gateway’s own health', at: health.at }}
           />
         )}
-      </Panel>
-      <Panel title="Latency of the last hundred requests">
-        <Latency />
       </Panel>
     </>
   )
 }
 
 function State({ health: { providers } }: { readonly health: Health }) {
-  const asked = providers.filter(({ state }) => state !== 'untried')
-  const failing = asked.filter(({ state }) => state !== 'ok').length
+  const used = providers.filter(({ state }) => state !== 'untried')
+  const failing = used.filter(({ state }) => state !== 'ok').length
   const served = useExchanges().flatMap((exchange) => servedMs(exchange) ?? [])
-  const text =
-    failing === 0
-      ? `All normal: ${asked.length} of ${providers.length} providers and nodes in use`
-      : `${failing} of ${asked.length} providers and nodes in use ${failing === 1 ? 'needs' : 'need'} attention`
+  const parts = [
+    failing === 0 ? 'All systems normal' : `${failing} of ${counted(used.length, 'source')} with problems`,
+    `${used.length} of ${counted(providers.length, 'source')} in use`,
+    served.length === 0 ? '' : `95% of requests within ${ms(quantile(served, 0.95))}`,
+  ]
   return (
     <p class="state" role="status">
       <span class={`shape ${failing === 0 ? 'ok' : 'warn'}`} aria-hidden="true" />
-      <span>
-        {text}
-        {served.length > 0 && <small>{`p95 ${ms(quantile(served, 0.95))}`}</small>}
-      </span>
+      <span>{parts.filter((part) => part !== '').join(' · ')}</span>
     </p>
   )
 }

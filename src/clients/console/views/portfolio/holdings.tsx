@@ -1,7 +1,9 @@
 /** Tables of holdings: of one chain, or of all by value. */
+
 import { useChainNames } from '../../data/chains.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
+import words from '../../data/titles.json' with { type: 'json' }
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
@@ -13,11 +15,7 @@ import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf 
 /** How often the list is asked for. */
 const LIST_EVERY_MS = 60_000
 
-const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = {
-  frozen: 'Some of it is frozen and cannot be moved.',
-  scaled: 'Wallets show a scaled amount.',
-  gated: 'The token list hides it for its risks.',
-}
+const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = words.holdingNotes
 
 export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio; readonly small: boolean }) {
   const { status, usd, problems, at } = entry

@@ -134,7 +134,7 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
         <Figure
           value={totalUsd}
           format={price}
-          source="GET /api/portfolio, over all chains"
+          source="Sum over all chains"
           at={Date.parse(at)}
           notes={[isWhole ? null : 'Some chains were read only in part; they may hold more.']}
         />
@@ -165,13 +165,13 @@ function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
   return (
     <div class="allocation">
       <div class="allocation-bar" aria-hidden="true">
-        {shares.map(({ chain, part }) => (
-          <span key={chain} style={{ width: `${100 * part}%` }} />
+        {shares.map(({ chain, part }, i) => (
+          <span key={chain} style={{ width: `${100 * part}%`, ...shadeOf(i) }} />
         ))}
       </div>
       <ul aria-label="Allocation by chain">
-        {shares.map(({ chain, part }) => (
-          <li key={chain}>
+        {shares.map(({ chain, part }, i) => (
+          <li key={chain} style={shadeOf(i)}>
             {`${chain === null ? 'Other' : nameOf(chain)} ${part < 0.005 ? '<1%' : percent(Math.round(100 * part))}`}
           </li>
         ))}
@@ -179,6 +179,9 @@ function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
     </div>
   )
 }
+
+/** Each share is paler than the one before. */
+const shadeOf = (i: number) => ({ '--share': `${[100, 70, 45, 25][i] ?? 10}%` })
 
 /** The chains that are missing from the total, wholly or in part. */
 function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly retry: () => void }) {

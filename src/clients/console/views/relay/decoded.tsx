@@ -65,18 +65,16 @@ interface SignatureRow {
   readonly state: SignatureState
 }
 
-const STATES: Readonly<Record<SignatureState, readonly [text: string, style: string]>> = {
-  holds: ['valid', 'state-ok'],
-  missing: ['missing', 'state-refused'],
-  invalid: ['invalid', 'state-refused'],
-}
-
 const SIGNATURE_COLUMNS: readonly Column<SignatureRow>[] = [
   { key: 'signer', title: 'Signer', cell: ({ signer }) => <code>{signer}</code> },
   {
     key: 'state',
     title: 'Signature',
-    cell: ({ state }) => <span class={`chip ${STATES[state][1]}`}>{STATES[state][0]}</span>,
+    cell: ({ state }) => (
+      <span class={`chip ${state === 'holds' ? 'state-ok' : 'state-refused'}`}>
+        {state === 'holds' ? 'valid' : state}
+      </span>
+    ),
   },
   { key: 'signature', title: 'Base58', cell: ({ signature }) => <code>{signature}</code> },
 ]

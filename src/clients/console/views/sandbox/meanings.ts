@@ -6,7 +6,7 @@ const FAULTS: Readonly<Record<string, (typeof faults)['hang']>> = faults
 const SERVERS: Readonly<Record<string, string>> = servers
 
 export const faultInWords = (fault: string): string => FAULTS[fault]?.meaning ?? ''
-export const titleOf = (fault: string): string => FAULTS[fault]?.title ?? fault
+export const faultTitle = (fault: string): string => FAULTS[fault]?.title ?? fault
 /** Nodes after the first are numbered: `solana-2`. The cluster's own dials are listed with them. */
 export const serverInWords = (name: string): string => SERVERS[name.replace(/-\d+$/, '')] ?? ''
 

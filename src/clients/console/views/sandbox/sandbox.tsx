@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CurlRequest } from '../../curl.ts'
 import { useHealth } from '../../data/health.ts'
+import { titleOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
@@ -15,7 +16,7 @@ import {
   resetDials,
   turnDial,
 } from './control.ts'
-import { faultInWords, isNode, serverInWords, titleOf } from './meanings.ts'
+import { faultInWords, faultTitle, isNode, serverInWords } from './meanings.ts'
 
 /** Other clients may set faults too, and each theft is reported here. */
 const EVERY_MS = 3_000
@@ -110,7 +111,7 @@ function Panels({ control }: { readonly control: string }) {
             Clear all faults
           </button>
           <span role="status">
-            {failing.length === 0 ? 'No faults are set.' : `Faults set: ${failing.join(', ')}.`}
+            {failing.length === 0 ? 'No faults are set.' : `Faults set: ${failing.map(titleOf).join(', ')}.`}
           </span>
         </p>
         <CurlLine exchange={request} />
@@ -142,12 +143,13 @@ interface ServerProps {
 
 function Server({ name, kinds, dial, turn }: ServerProps) {
   const { fault, theft } = dial
+  const title = titleOf(name)
   const steals = kinds.some((kind) => kind.fault === 'steal')
   const amounts = Object.entries(kinds.find((kind) => kind.fault === fault)?.amounts ?? {})
   return (
     <li class={fault === null ? '' : 'failing'}>
       <p class="server">
-        <strong>{name}</strong>
+        <strong>{title}</strong>
         <small>{serverInWords(name)}</small>
       </p>
       <div class="dials row">
@@ -157,23 +159,23 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
             role="switch"
             class="switch"
             aria-checked={fault === 'steal'}
-            aria-label={`${name} steals`}
+            aria-label={`${title} steals`}
             onClick={() => turn(name, { fault: fault === 'steal' ? null : 'steal' })}
           >
             <span class="knob" aria-hidden="true" />
-            steals
+            Steal
           </button>
         )}
         <label>
-          <span class="hidden">{`Fault of ${name}`}</span>
+          <span class="hidden">{`Fault of ${title}`}</span>
           <select
             value={fault ?? ''}
             onChange={({ currentTarget }) => turn(name, { fault: currentTarget.value || null })}
           >
-            <option value="">works</option>
+            <option value="">Normal</option>
             {kinds.map((kind) => (
               <option key={kind.fault} value={kind.fault}>
-                {titleOf(kind.fault)}
+                {faultTitle(kind.fault)}
               </option>
             ))}
           </select>
@@ -186,7 +188,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
               min={min}
               max={max}
               value={typeof dial[unit] === 'number' ? dial[unit] : ''}
-              aria-label={`${unit} of ${name}`}
+              aria-label={`${unit} of ${title}`}
               onChange={({ currentTarget: { value } }) => {
                 const { [unit]: _, ...others } = dial
                 return turn(name, { ...others, fault, ...(value !== '' && { [unit]: Number(value) }) })
@@ -198,7 +200,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
       {fault !== null && (
         <p class="meaning">
           {faultInWords(fault)}
-          {fault === 'steal' && (theft == null ? ' It has not stolen yet.' : ` The last time it ${theft}.`)}
+          {fault === 'steal' && (theft == null ? ' No attempts yet.' : ` The last time it ${theft}.`)}
         </p>
       )}
     </li>

@@ -1,7 +1,7 @@
 /** The order: read from the URL, and converted to the service's input. */
 
 import type { BuildResult, Quote, QuoteInput, SwapOptions } from '../../../client/index.ts'
-import { decimal } from '../../format.ts'
+import { decimal, short } from '../../format.ts'
 
 export type SwapChain = SwapOptions['chains'][number]
 export type SwapSide = 'buy' | 'sell'
@@ -92,7 +92,7 @@ export function slippageIn(
   const slippage = parameters.get('slippage')
   const bps = slippage === null ? preset : Math.round(Number(slippage) * 100)
   if (bps >= min && bps <= max) return bps
-  return { field: 'slippage', text: `The slippage must be from ${min / 100} to ${max / 100} percent.` }
+  return { field: 'slippage', text: `Enter ${min / 100}% to ${max / 100}%.` }
 }
 
 /**
@@ -112,7 +112,7 @@ export function readOrder(
   if (typeof slippageBps !== 'number') return slippageBps
   if (token === '' || amount === '') return null
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(amount) || Number(amount) === 0) {
-    return { field: 'amount', text: 'The amount must be a decimal number above zero, such as 0.25.' }
+    return { field: 'amount', text: 'Enter an amount above zero.' }
   }
   if (target !== chain) {
     return { chain: chain.key, side: 'sell', token, against, toChain: target.key, amount, slippageBps }
@@ -158,6 +158,12 @@ export function exactly(base: string, { symbol, address, decimals }: Omit<SwapCo
   const name = symbol ?? `${address.slice(0, 6)}…`
   return decimals === null ? `${base} base units of ${name}` : `${decimal(base, decimals)} ${name}`
 }
+
+/** The same in six significant digits, for where the exact amount is at hand. */
+export const brief = (base: string, coin: Omit<SwapCoin, 'name'>): string =>
+  coin.decimals === null
+    ? exactly(base, coin)
+    : `${short(decimal(base, coin.decimals))} ${coin.symbol ?? ''}`.trim()
 
 /** By how much less would arrive than was shown, in hundredths of a percent; 0 if it isn't less. */
 export function lostBps(shown: string | null, now: string | undefined): number {

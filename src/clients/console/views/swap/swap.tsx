@@ -1,8 +1,10 @@
 /** The swap view: order, quote, build and verification, review, signature, progress. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
+import { textOf } from '../../data/words.ts'
 import { dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Checkbox } from '../../parts/checkbox.tsx'
@@ -13,6 +15,7 @@ import { Attempted, useFocusKept } from './attempt/attempted.tsx'
 import { crossingQuote, isCrossing } from './attempt/crossing.ts'
 import { Recipient, Route, useCrossing, useRecipient } from './attempt/crossing-route.tsx'
 import { baseOf, isShort } from './attempt/obstacles.ts'
+import words from './attempt/words.json' with { type: 'json' }
 import { choiceOf, choicesOf, type TokenChoice } from './form/choices.ts'
 import { Form } from './form/form.tsx'
 import { pairOf, type TokenAt, targetOf } from './form/pair.ts'
@@ -24,9 +27,9 @@ import { shownOf } from './offers/offer-list.ts'
 import { useOffers } from './offers/offer-stream.ts'
 import { Offers } from './offers/offers.tsx'
 import {
+  brief,
   chainOf,
   DEFAULT_CHAIN,
-  exactly,
   inputOf,
   nativeOf,
   type OrderProblem,
@@ -80,7 +83,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const health = useHealth()
   const tokens = useAnswer('tokens', {}, { everyMs: LIST_EVERY_MS })
   const choices = choicesOf(options, tokens.data?.tokens ?? [])
-  const { wallet, attempt, held, isLocked, panelOf, act } = useChainWallet(chain)
+  const { wallet, attempt, held, isLocked, panelOf, button, act } = useChainWallet(chain)
   const target = targetOf(place.parameters, chain, options)
   const read = readOrder(place.parameters, chain, options, target)
   const priority = priorityOf(place.parameters, chain)
@@ -158,6 +161,8 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
     if (isGrave && impact! > accepted) return 'Accept the price impact first'
     return isRiskAccepted ? null : 'Accept the risk first'
   })()
+  // What is said at its field, or in the place of the offers.
+  const isSaid = query.error !== null && query.error.status >= 400 && query.error.status < 500
   const isRefused = ['to', 'receiver'].includes(String(query.error?.body?.field))
   const recipientField = (
     <Recipient
@@ -165,13 +170,17 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
       value={recipient.address}
       isOwn={recipient.isOwn}
       isNeeded={recipient.isNeeded}
-      problem={recipient.refusal ?? (isRefused ? query.error!.message : null)}
+      problem={recipient.refusal ?? (isRefused ? textOf(query.error!) : null)}
       onChange={recipient.change}
     />
   )
   return (
     <>
-      <ViewHead title="Swap" {...(isAsked ? { query } : { exchange })} />
+      <ViewHead
+        title="Swap"
+        button={button}
+        {...(isAsked && !isSaid ? { query } : { exchange: query.exchange ?? exchange })}
+      />
       <div class={`swap-grid ${attempt === null ? '' : 'is-attempted'}`}>
         <div>
           <section class="panel" aria-label="Order">
@@ -219,7 +228,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
                   checked={impact! <= accepted}
                   onChange={(isAccepted) => accept(isAccepted ? Math.ceil(impact!) : 0)}
                 >
-                  {`I accept up to ${Math.ceil(impact!)}% less than the market gives.`}
+                  {`I understand I'll get up to ${Math.ceil(impact!)}% less than the market price.`}
                 </Checkbox>
               )}
               {attempt === null && (
@@ -245,8 +254,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               )}
             </Form>
             <p class="note">
-              <a href={hrefOf('basket', [], { chain: chain.key })}>Several at once</a>: one amount, split over
-              many tokens
+              <a href={hrefOf('basket', [], { chain: chain.key })}>Buy several tokens at once</a>
             </p>
           </section>
           {panelOf([pay, get].filter((coin) => coin.chain === chain.key && coin.address !== native.address))}
@@ -254,12 +262,12 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
         <div ref={result} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && crossingOrder !== null && (
-            <Panel title={quote === null ? 'Route' : `Route for ${exactly(quote.amountIn, spent)}`}>
+            <Panel title={quote === null ? 'Route' : `Route for ${brief(quote.amountIn, spent)}`}>
               {!crossing.isAsked ? (
                 <Empty>
                   {address === null
                     ? `Connect a ${chain.name} wallet to see the route.`
-                    : `Name the recipient on ${target.name} to see the route.`}
+                    : `Enter a ${target.name} address to see the route.`}
                 </Empty>
               ) : answer === null ? (
                 <NoOffer query={query} />
@@ -271,7 +279,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
             </Panel>
           )}
           {attempt === null && crossingOrder === null && (
-            <Panel title={quote === null ? 'Offers' : `Offers for ${exactly(quote.amountIn, spent)}`}>
+            <Panel title={quote === null ? 'Offers' : `Offers for ${brief(quote.amountIn, spent)}`}>
               {order === null ? (
                 <Empty>Enter an amount to see offers.</Empty>
               ) : quote === null ? (
@@ -306,35 +314,23 @@ function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: num
   const cost = costOf(quote, paidUsd)
   return cost === null
     ? dollars(usd)
-    : `${dollars(usd)} (${cost.percent < 0 ? '+' : '−'}${percent(Math.abs(cost.percent))})`
+    : `${dollars(usd)}${Math.abs(cost.percent) < 0.005 ? '' : ` (${cost.percent < 0 ? '+' : '−'}${percent(Math.abs(cost.percent))})`}`
 }
 
 /** Problems of the amount, found by this page or the gateway. */
-const AMOUNT_CODES: readonly string[] = [
-  'amount_precision',
-  'amount_too_small',
-  'amount_too_large',
-  'insufficient_balance',
-  'no_route',
-  'price_out_of_line',
-]
+const AMOUNT_CODES: readonly string[] = words.amountCodes
 
 function problemOf(read: ReturnType<typeof readOrder>, error: SwapgateError | null): OrderProblem | null {
   if (read !== null && 'field' in read) return read
-  return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: error.message } : null
+  return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: textOf(error) } : null
 }
 
 /** The reason for a missing offer is shown in place of the offers. */
 function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }) {
   if (error === null) return <Empty>Asking for offers…</Empty>
-  if (error.code === 'network' || error.code === 'timeout') return <Empty>Can't reach the gateway.</Empty>
-  // Problems of a field are announced at the field.
+  // Problems of a field are said at the field.
   const isSaid = AMOUNT_CODES.includes(error.code) || error.body?.field === 'to'
-  return (
-    <p class="problem" role={isSaid ? undefined : 'alert'}>
-      {error.message}
-    </p>
-  )
+  return isSaid ? <Empty>No offers.</Empty> : <p role="alert">{textOf(error)}</p>
 }
 
 /** Leaves an attempt that was built for another order, priority or wallet than the form's. */

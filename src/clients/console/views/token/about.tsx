@@ -1,6 +1,8 @@
 /** A token's own description, and the outcome of each source. */
+
 import type { TokenProfile } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
+import words from '../../data/titles.json' with { type: 'json' }
 import { age, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -95,10 +97,4 @@ export function Sources({ profile }: { readonly profile: TokenProfile }) {
   )
 }
 
-const STATES: Readonly<Record<SourceRow['status'], string>> = {
-  ok: 'state-ok',
-  partial: 'state-degraded',
-  stale: 'state-degraded',
-  missing: '',
-  failed: 'state-refused',
-}
+const STATES: Readonly<Record<SourceRow['status'], string>> = words.sourceStates

@@ -1,6 +1,8 @@
 /** Trades, holders and early addresses, each with its source. */
+
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
+import words from '../../data/titles.json' with { type: 'json' }
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
@@ -15,6 +17,8 @@ interface PartProps {
   readonly profile: TokenProfile
   readonly now: number
 }
+
+const EARLY: Readonly<Record<string, string>> = words.early
 
 /** The rows that a table shows at first. */
 const FIRST_ROWS = 12
@@ -124,12 +128,6 @@ function Tags({ tags }: { readonly tags: unknown }) {
   ))
 }
 
-const EARLY: Readonly<Record<string, string>> = {
-  pool: 'First pool',
-  creator: 'Creator',
-  buyer: 'Early buyer',
-}
-
 export function Early({ profile, now }: PartProps) {
   const entryFrom = ({ source }: ProfileEntry): Provenance => {
     const provider = textOf(source)
@@ -173,7 +171,7 @@ export function Early({ profile, now }: PartProps) {
     },
   ]
   return (
-    <Panel title="Early">
+    <Panel title="First buyers">
       <Rows
         caption="The first pool, the creator and the first buyers"
         columns={columns}

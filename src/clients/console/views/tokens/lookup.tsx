@@ -1,7 +1,9 @@
 /** An address that no row has: its profile, looked up in place, or the chains that it may be of. */
+
 import type { TokenRow } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
 import { useAnswer } from '../../data/hooks.ts'
+import { textOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
 import { Empty } from '../../parts/panel.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
@@ -35,7 +37,7 @@ export function Lookup({ text, chain, rows }: LookupProps) {
 
 function Found({ chain, address }: { readonly chain: string; readonly address: string }) {
   const { data, error } = useAnswer('token', { chain, address })
-  if (error !== null) return <Empty>{error.message}</Empty>
+  if (error !== null) return <Empty>{textOf(error)}</Empty>
   if (data === null) return <Empty>Looking it up…</Empty>
   const { row, token } = data
   return (

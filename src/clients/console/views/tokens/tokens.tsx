@@ -1,4 +1,5 @@
 /** The token list, with search, filters and sorting in the page. */
+import { useEffect, useRef } from 'preact/hooks'
 import type { TokenList } from '../../../client/index.ts'
 import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
@@ -49,6 +50,10 @@ interface FiltersProps extends ViewProps {
 function Filters({ place, list, watched, isSandbox }: FiltersProps) {
   const { parameters } = place
   const nameOf = useChainNames()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (parameters.get('find') === 'true') field.current!.focus()
+  }, [])
   const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
@@ -69,7 +74,8 @@ function Filters({ place, list, watched, isSandbox }: FiltersProps) {
       <input
         type="search"
         aria-label="Search"
-        placeholder="Symbol, name or address"
+        placeholder="Symbol, name or address ( / )"
+        ref={field}
         value={parameters.get('q') ?? ''}
         onInput={({ currentTarget }) => setParameters(place, { q: currentTarget.value })}
       />

@@ -1,15 +1,18 @@
 /** The route of a swap to another chain, and its recipient there. */
+
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { spare } from '../../../data/service.ts'
+import { titleOf } from '../../../data/words.ts'
 import { useWallets } from '../../../wallets/connected.ts'
 import { useTyped } from '../form/settled.tsx'
 import { familyOf } from '../form/wallet-panel.tsx'
 import { nativeOf, type SwapChain } from '../order.ts'
 import type { Crossing } from './attempt.ts'
 import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
+import words from './words.json' with { type: 'json' }
 
 /** A route is built as it is quoted, and would be stale after that. */
 const EVERY_MS = 30_000
@@ -68,10 +71,7 @@ function refusalOf({ candidates }: DiscoverLookup, { key, name }: SwapChain): st
   return `${told}: what is sent there is lost. Enter a wallet's own address.`
 }
 
-const NOT_WALLETS: Readonly<Record<string, string>> = {
-  program: 'a program',
-  token_account: 'a token account',
-}
+const NOT_WALLETS: Readonly<Record<string, string>> = words.notWallets
 
 interface RecipientProps {
   /** The name of the chain that it is on. */
@@ -105,7 +105,9 @@ export function Recipient({ target, value, isOwn, isNeeded, problem, onChange }:
       <small>
         {isOwn
           ? `Your ${target} wallet.`
-          : `${isNeeded ? 'Needed: the two chains use different addresses.' : 'Empty: your own wallet.'} What is sent to a wrong one is lost.`}
+          : isNeeded
+            ? 'The two networks use different addresses. Check it twice: transfers can’t be reversed.'
+            : 'Empty: your own wallet. Check it twice: transfers can’t be reversed.'}
       </small>
       {problem !== null && (
         <span class="box-note" role="alert">
@@ -126,14 +128,14 @@ interface RouteProps {
 /** @param children  its rate and costs */
 export function Route({ answer, from, to, children }: RouteProps) {
   const { stated } = answer.estimate
-  const bridge = answer.tool ?? stated.tool ?? answer.provider
+  const bridge = titleOf(answer.tool ?? stated.tool ?? answer.provider)
   const seconds = stated.executionDuration
   return (
     <>
       <p>{`${from} → ${bridge} → ${to}${seconds === null ? '' : `, about ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`}`}</p>
       {children}
       <p class="note">
-        {`Prices are checked by two sources${answer.unpriced === true ? ', which do not agree on these' : ''}. That it arrives is the bridge's promise.`}
+        {`${answer.unpriced === true ? 'Two sources disagree on the price' : 'Price checked against two sources'}. Delivery depends on the bridge.`}
       </p>
     </>
   )

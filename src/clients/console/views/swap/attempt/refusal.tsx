@@ -1,15 +1,20 @@
 /** A refused build, with the rule that refused it. */
+
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { SwapgateError } from '../../../../client/index.ts'
 import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Refused } from '../../../../verify/types.ts'
 import { useHealth } from '../../../data/health.ts'
+import { textOf, titleOf } from '../../../data/words.ts'
+import { plain } from '../../../format.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { readDials } from '../../sandbox/control.ts'
-import { exactly, sidesOf } from '../order.ts'
+import { groupsOf } from '../offers/rules.ts'
+import { brief, sidesOf } from '../order.ts'
 import type { Attempt } from './attempt.ts'
 import { Leaving } from './leaving.ts'
+import words from './words.json' with { type: 'json' }
 
 const UNSIGNED = 'You signed nothing. Nothing was sent.'
 
@@ -25,9 +30,7 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
         not hand out such a transaction: don't use this one.
       </p>
       <dl class="facts">
-        <Term title="Failed check">
-          <code>{verdict.rule}</code>
-        </Term>
+        <Term title="Failed check">{subjectOf(verdict.rule)}</Term>
         <Term title="Expected">{ruleInWords(verdict.rule) ?? verdict.message}</Term>
         <Term title="Found">{verdict.message}</Term>
       </dl>
@@ -46,18 +49,15 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
   const { again, leave } = useContext(Leaving)
   const rule = typeof error.body?.rule === 'string' ? error.body.rule : null
   const { got } = sidesOf(quote, other, token)
-  const [title, text] = TITLES[error.code] ?? ['The build failed', '']
+  const { title, text } = TITLES[error.code] ?? { title: 'The build failed', text: '' }
   return (
     <div class="refusal" role="alert">
       <h3>{title}</h3>
-      <p>{error.message}</p>
-      {text !== '' && <p>{text}</p>}
+      <p>{text === '' ? textOf(error) : text}</p>
       {rule !== null && (
         <dl class="facts">
-          <Term title="Built by">{quote.provider}</Term>
-          <Term title="Failed check">
-            <code>{rule}</code>
-          </Term>
+          <Term title="Built by">{titleOf(quote.provider)}</Term>
+          <Term title="Failed check">{subjectOf(rule)}</Term>
           <Term title="Expected">
             {ruleInWords(rule) ?? 'This version of the page has no description of the rule.'}
           </Term>
@@ -65,27 +65,24 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         </dl>
       )}
       {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (
-        <p>{`It now gives ${exactly(error.body.expectedOut, got)}; your quote's minimum was ${exactly(quote.minOut, got)}.`}</p>
+        <p>{`You'd now get ${brief(error.body.expectedOut, got)}. Your minimum was ${brief(quote.minOut, got)}.`}</p>
       )}
       <p class="actions">
         <button type="button" class="primary" onClick={leave}>
           {again}
         </button>
-        <code>{error.code}</code>
       </p>
+      <details>
+        <summary>Details</summary>
+        <p>{plain(error.message)}</p>
+        <code>{rule === null ? error.code : `${error.code}: ${rule}`}</code>
+      </details>
       <CurlLine exchange={exchange} of="the build" />
     </div>
   )
 }
 
-const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  material_refused: ["Blocked: the transaction doesn't match your order", UNSIGNED],
-  material_unproved: [
-    "Blocked: the outcome can't be verified",
-    `${UNSIGNED} It breaks no rule, but too much of it rests on the provider's word alone.`,
-  ],
-  quote_moved: ['The market has moved', ''],
-}
+const TITLES: Readonly<Record<string, { readonly title: string; readonly text: string }>> = words.refusals
 
 /** What was found instead: in the sandbox, the compromised provider's attempt. */
 function Theft({ provider }: { readonly provider: string }) {
@@ -107,3 +104,6 @@ function Theft({ provider }: { readonly provider: string }) {
     </Term>
   )
 }
+
+/** The subject of a rule: "who receives". */
+const subjectOf = (rule: string): string => groupsOf([rule])[0]![0].toLowerCase()

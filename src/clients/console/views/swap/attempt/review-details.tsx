@@ -3,11 +3,12 @@
 import { Fragment } from 'preact'
 import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
+import { titleOf } from '../../../data/words.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
-import { type Built, exactly } from '../order.ts'
+import { type Built, brief, exactly } from '../order.ts'
 import type { Attempt } from './attempt.ts'
 import words from './words.json' with { type: 'json' }
 
@@ -25,14 +26,14 @@ export const claimsOf = ({ built, verdict }: Reviewed): readonly string[] => [
 export const VERIFIED = 'the transaction, as this page read it'
 
 export const exactFigure =
-  (source: string, at: number | null, notes?: readonly string[]) =>
+  (source: string, at: number | null, notes: readonly string[] = []) =>
   (base: string | undefined, coin: NamedCoin) => (
     <Figure
       source={source}
       at={at}
-      notes={notes}
+      notes={[...notes, base === undefined ? null : `Exactly ${exactly(base, coin)}.`]}
       value={base === undefined ? null : Number(base)}
-      format={() => exactly(base!, coin)}
+      format={() => brief(base!, coin)}
       unknown="The gateway did not find it in the transaction."
     />
   )
@@ -46,12 +47,7 @@ export const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: str
     return typeof amount === 'string' && amount !== '0' ? [[name, amount] as const] : []
   })
 
-const FEES = {
-  priorityLamports: 'Priority fee',
-  tipLamports: 'Tip',
-  nativeFee: "The bridge's message",
-  gasBudget: 'Gas, at most',
-} as const
+const FEES = words.fees
 
 /** What few read: contract, bytes, programs, expiry and the request. */
 export function Details({ attempt }: { readonly attempt: Reviewed }) {
@@ -81,10 +77,10 @@ export function Details({ attempt }: { readonly attempt: Reviewed }) {
         {built.lastValidBlockHeight !== undefined && (
           <Term title="Valid until">
             <Figure
-              source={`POST /api/build, ${built.provider}`}
+              source={`${titleOf(built.provider)}'s build`}
               at={builtAt}
               value={built.lastValidBlockHeight}
-              format={(height) => `block ${height}`}
+              format={(height) => `block ${height.toLocaleString('en-US')}`}
               notes={['About a minute after the build.']}
             />
           </Term>
@@ -113,7 +109,7 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
   return (
     <>
       <p class="own-verdict row">
-        {`This page read the transaction itself, without the gateway's word: ${verdict.checks.length} checks passed. ${LEVELS[verdict.level].text}`}
+        {`Checked again in your browser: ${verdict.checks.length} checks passed. ${LEVELS[verdict.level].text}`}
       </p>
       {claims.length > 0 && (
         <>
@@ -123,13 +119,13 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
       )}
       {simulation !== null && (
         <>
-          <p>{`Simulated by ${simulation.by}${simulation.at === null ? '' : ` at ${simulation.at}`}, with these changes of your wallet:`}</p>
+          <p>{`Simulated${simulation.at === null ? '' : ` at ${simulation.at.toLocaleString('en-US')}`}. Your balance changes:`}</p>
           <ul class="changes">
             {simulation.changes.map(({ token, amount }) => {
               const isLoss = amount.startsWith('-')
               return (
                 <li key={token} class={isLoss ? 'down' : 'up'}>
-                  {`${isLoss ? '−' : '+'}${exactly(amount.replace('-', ''), coinOf(token))}`}
+                  {`${isLoss ? '−' : '+'}${brief(amount.replace('-', ''), coinOf(token))}`}
                 </li>
               )
             })}
@@ -145,7 +141,7 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
       {built.verification && (
         <small>
           <Figure
-            source="POST /api/build, verification"
+            source="The gateway"
             at={builtAt}
             value={built.verification.checks.length}
             format={(count) => `The gateway checked ${count} before this page received the transaction.`}

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { Chain } from '../../../../client/index.ts'
 import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
+import { titleOf } from '../../../data/words.ts'
 import { percent } from '../../../format.ts'
 import { Checkbox } from '../../../parts/checkbox.tsx'
 import { Term } from '../../../parts/fact.tsx'
@@ -11,7 +12,7 @@ import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
 import { LEVELS, weakestOf } from '../offers/rules.ts'
-import { type Built, belowSlippageBps, exactly, lostBps, sidesOf } from '../order.ts'
+import { type Built, belowSlippageBps, brief, lostBps, sidesOf } from '../order.ts'
 import { acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
@@ -60,7 +61,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       </details>
       {attempt.crossing !== null && (
         <p class="shape warn delivery-note">
-          What is sent is checked above. That it arrives is the bridge's promise: {built.provider}.
+          What is sent is checked above. Delivery depends on the bridge: {titleOf(built.provider)}.
         </p>
       )}
       <Deed attempt={attempt} />
@@ -99,7 +100,7 @@ function useObstacle(attempt: Reviewed, now: number): string | null {
   const lost = lostBps(quote.expectedOut, built.expectedOut)
   if (health.error !== null) return "The gateway doesn't answer"
   if (differenceIn(attempt) !== null) return "The gateway's figures differ"
-  if (attempt.simulationFailure !== null) return 'Its simulation fails'
+  if (attempt.simulationFailure !== null) return 'This swap would fail'
   if (isShort(held, spent, spent.address === native.address, BigInt(attempt.verdict.facts.spends.amount))) {
     return `Not enough ${spent.symbol ?? 'of the token'}`
   }
@@ -122,14 +123,14 @@ function Moved({ attempt }: { readonly attempt: Reviewed }) {
   const below = belowOf(attempt)
   if (lost === 0 && below === 0) return null
   const { got } = verifiedSides(attempt)
-  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  const exact = exactFigure(`${titleOf(built.provider)}'s build`, builtAt)
   return (
     <div class="moved">
       {lost > 0 && (
         <p role="alert">
           {'The price moved: '}
           {exact(built.expectedOut, got)}
-          {` instead of ${exactly(quote.expectedOut!, got)}, ${percent(lost / 100)} less.`}
+          {` instead of ${brief(quote.expectedOut!, got)}, ${percent(lost / 100)} less.`}
         </p>
       )}
       {below > 0 && (
@@ -216,7 +217,7 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
   const { built, builtAt, crossing, quote, verdict } = attempt
   const { spends, receives } = verdict.facts
   const { spent, got } = verifiedSides(attempt)
-  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt, [checkedBy(quote, 'fairOut')])
+  const exact = exactFigure(`${titleOf(built.provider)}'s build`, builtAt, [checkedBy(quote, 'fairOut')])
   const verified = exactFigure(VERIFIED, builtAt)
   return (
     <ul class="balance-changes" aria-label="Balance changes">
@@ -226,15 +227,11 @@ function Changes({ attempt }: { readonly attempt: Reviewed }) {
       </li>
       <li class="up">
         {'+ '}
-        {exact(built.expectedOut, got)} <small>{`expected, as ${built.provider} states`}</small>
+        {exact(built.expectedOut, got)} <small>{`expected, as ${titleOf(built.provider)} states`}</small>
       </li>
       <li class="least">
         {verified(receives.atLeast, got)}{' '}
-        <small>
-          {crossing === null
-            ? 'at least, or nothing is swapped'
-            : 'at least, if the bridge delivers, or it is refunded'}
-        </small>
+        <small>{crossing === null ? 'at least, or nothing is swapped' : 'at least, or a refund'}</small>
       </li>
     </ul>
   )
@@ -252,7 +249,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
   const { send, facts } = verdict
   const { spent, got } = verifiedSides(attempt)
   const approval = send.family === 'evm' ? send.approval : null
-  const exact = exactFigure(`POST /api/build, ${built.provider}`, builtAt)
+  const exact = exactFigure(`${titleOf(built.provider)}'s build`, builtAt)
   const verified = exactFigure(VERIFIED, builtAt)
   const { recipient } = facts.receives
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
@@ -264,7 +261,7 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
         <Term title="Step 1: approve">
           {'exactly '}
           {verified(approval.amount, spent)}
-          {` for ${built.provider}, `}
+          {` for ${titleOf(built.provider)}, `}
           <code>{approval.spender}</code>
           {approval.reset && ', after the old approval is reset to zero'}
         </Term>
@@ -303,12 +300,11 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
       {costs.map(({ kind, amount, refundable }) => (
         <Term key={`${kind} ${amount}`} title={COSTS[kind]}>
           {exact(amount, native)}
-          {', by the gateway'}
-          {refundable && (kind === 'rent' ? ', back when the account is closed' : ', back as far as unused')}
+          {refundable && (kind === 'rent' ? ' (refundable)' : ' (the unused part comes back)')}
         </Term>
       ))}
       {built.costsComplete === false && (
-        <Term title="Other costs">unknown: the build could not be run, or priced, beforehand</Term>
+        <Term title="Other costs">unknown (this swap couldn't be simulated)</Term>
       )}
     </dl>
   )

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { dollars } from '../../../format.ts'
 import { TokenName } from '../../../parts/token-name.tsx'
 import { shareOf } from '../offers/costs.ts'
-import { exactly } from '../order.ts'
+import { brief } from '../order.ts'
 import type { TokenChoice } from './choices.ts'
 import { Settled } from './settled.tsx'
 
@@ -26,7 +26,7 @@ interface PayProps extends BoxProps {
 
 export function PayBox({ title, coin, onPick, amount, problem, onAmount, ...wallet }: PayProps) {
   const { balance, decimals, reserve } = wallet
-  const wordsOf = (base: bigint): string => exactly(String(base), { ...coin, decimals })
+  const wordsOf = (base: bigint): string => brief(String(base), { ...coin, decimals })
   const usd = coin.price === null || amount === '' ? null : Number(amount) * coin.price
   const spendable = balance === null || balance <= reserve ? 0n : balance - reserve
   const isShort = balance !== null && decimals !== null && Number(amount) > Number(balance) / 10 ** decimals
@@ -47,7 +47,7 @@ export function PayBox({ title, coin, onPick, amount, problem, onAmount, ...wall
       problem={problem}
       note={
         isShort
-          ? `More than the ${wordsOf(balance)} in your wallet.`
+          ? `Not enough ${coin.symbol ?? ''}. You have ${wordsOf(balance)}.`
           : isMax
             ? `${wordsOf(reserve)} stays for the network fee.`
             : ''

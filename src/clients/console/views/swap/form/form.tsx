@@ -57,8 +57,14 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
   const priority = priorityOf(parameters, chain)
   const amount = parameters.get('amount') ?? ''
   const set = (change: Record<string, string | null>): void => setParameters(place, change)
+  /** Enter in the amount proceeds, if that amount is what the offers are for. */
+  const submit = (event: Event & { readonly currentTarget: HTMLFormElement }): void => {
+    event.preventDefault()
+    const typed = event.currentTarget.querySelector<HTMLInputElement>('#pay')!.value
+    if (typed === amount) event.currentTarget.querySelector<HTMLElement>('.act button')?.click()
+  }
   return (
-    <form class="order" onSubmit={(event) => event.preventDefault()}>
+    <form class="order" onSubmit={submit}>
       <fieldset disabled={more.isLocked}>
         <legend class="hidden">The order</legend>
         <PayBox
@@ -105,7 +111,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
                 </option>
               ))}
             </select>
-            <small>What it pays to be first in a full block; the review says how much.</small>
+            <small>Pay more to land sooner. You'll see the exact fee in the review.</small>
           </label>
         )}
       </fieldset>

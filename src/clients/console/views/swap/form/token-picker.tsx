@@ -222,7 +222,7 @@ function useLookup(token: TokenAt | null): PickerRow | null {
     data?.risks !== undefined
       ? briefly(data.risks)
       : error === null
-        ? 'Looking it up …'
+        ? 'Looking it up…'
         : 'Not on any list, not checked'
   return { ...named(coin, data), said }
 }

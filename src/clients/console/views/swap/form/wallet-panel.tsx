@@ -1,6 +1,6 @@
 /** The connected wallet, and its balances of the native coin and of the swapped tokens. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useHealth } from '../../../data/health.ts'
 import { useKept } from '../../../data/kept.ts'
 import { amount, shortAddress } from '../../../format.ts'
@@ -22,15 +22,36 @@ export function useChainWallet(chain: SwapChain) {
   const held = useHeld(wallet, chain.key, attempt?.receipt?.asOf ?? null)
   const panel = useRef<HTMLDivElement>(null)
   const native = nativeOf(chain)
+  const address = wallet?.address
+  // The pressed button has gone.
+  useEffect(() => {
+    if (address === undefined || document.activeElement !== document.body) return
+    const next = document.querySelector<HTMLElement>('.act button:not(:disabled)') ?? panel.current
+    next?.focus({ preventScroll: true })
+  }, [address])
   const isLocked = attempt?.phase === 'running'
   const panelOf = (tokens: readonly SwapCoin[]) => (
-    <div ref={panel} tabIndex={-1}>
+    <div ref={panel} class="wallet-card" tabIndex={-1}>
       <Panel title="Wallet">
         <WalletPanel {...{ wallets, chain, native, tokens, held, isLocked }} />
       </Panel>
     </div>
   )
-  return { wallet, attempt, isLocked, held, panelOf, act: { wallet, chain, panel } }
+  /** In the view's head, on all widths: it leads to the panel. */
+  const button = (
+    <button
+      type="button"
+      class="quiet"
+      onClick={() => {
+        panel.current?.scrollIntoView({ block: 'center' })
+        panel.current?.focus({ preventScroll: true })
+      }}
+    >
+      <span class={wallet === null ? '' : 'hidden'}>{'Wallet '}</span>
+      {wallet !== null && shortAddress(wallet.address)}
+    </button>
+  )
+  return { wallet, attempt, isLocked, held, panelOf, button, act: { wallet, chain, panel } }
 }
 
 interface PanelProps {
@@ -102,7 +123,7 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
             disabled={asked !== null}
             aria-busy={asked === offer.id}
           >
-            {asked === offer.id ? 'Connecting …' : offer.name}
+            {asked === offer.id ? 'Connecting…' : offer.name}
           </button>
         ))}
       </div>
@@ -159,7 +180,7 @@ function Balance({ coin, held: { chain, at }, isNative }: BalanceProps) {
   return (
     <Term title={coin.symbol ?? shortAddress(coin.address)}>
       <Figure
-        source="GET /api/balances"
+        source="The chain's nodes"
         at={at}
         value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
         format={amount}

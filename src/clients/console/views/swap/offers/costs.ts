@@ -1,5 +1,7 @@
 /** What a swap costs, in dollars and as a share; and how much of a balance can be spent. */
+
 import type { Quote } from '../../../../client/index.ts'
+import { titleOf } from '../../../data/words.ts'
 import { amount, decimal, sixDigits } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
 
@@ -33,8 +35,8 @@ export const worthUsdOf = (quote: Quote, price: number | null): number | null =>
 export function checkedBy({ provider, sources }: Quote, figure: string): string {
   const names = (sources?.[figure] ?? []).filter((name) => name !== 'stated')
   return names.length === 0
-    ? `Stated by ${provider}; checked by nobody.`
-    : `By the gateway checked against ${names.join(', ')}.`
+    ? `Stated by ${titleOf(provider)}; not checked.`
+    : `Checked against ${names.map(titleOf).join(', ')}.`
 }
 
 /** The gateway's figure of the network fee, else the provider's. */

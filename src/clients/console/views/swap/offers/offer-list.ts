@@ -1,5 +1,7 @@
 /** The offers of one order, as `GET /api/quote/stream` sends them. A row never changes its place. */
+
 import type { Quote, QuoteEvent, ServerEvent } from '../../../../client/index.ts'
+import { plain } from '../../../format.ts'
 import words from './words.json' with { type: 'json' }
 
 export interface OfferRow {
@@ -34,7 +36,7 @@ export function withEvent(
   { event, data: { quote, end } }: ServerEvent<QuoteEvent>,
   at: number,
 ): OfferList {
-  if (end !== null) return withEnd(list, end.error === null ? TIME : `${end.error} (${end.code})`, at)
+  if (end !== null) return withEnd(list, end.error === null ? TIME : plain(end.error), at)
   if (quote === null) return list
   const { provider } = quote
   const row: OfferRow = { provider, quote, at }
@@ -44,7 +46,7 @@ export function withEvent(
   return { ...list, rows, at: list.best === null ? at : list.at }
 }
 
-const TIME = 'The gateway looks for better ones for a minute.'
+const TIME = ''
 
 /** An ended list stays ended. */
 export const withEnd = (list: OfferList, why: string, at: number): OfferList =>
@@ -83,15 +85,15 @@ export function standingOf(row: OfferRow, list: OfferList): string {
   const { best, end } = list
   const { outcome, code } = outcomeOf(row, list) ?? {}
   if (quote === null) {
-    if (outcome === 'failed') return `failed: ${FAILURES[code ?? ''] ?? code}`
-    if (outcome === 'late') return end === null ? 'late: still asking' : 'too late'
-    if (outcome === 'offered') return 'too far below the market'
-    return best === null && end === null ? 'asking …' : 'no offer'
+    if (outcome === 'failed') return `Failed: ${FAILURES[code ?? ''] ?? code}`
+    if (outcome === 'late') return end === null ? 'Late, still asking' : 'Too late'
+    if (outcome === 'offered') return 'Far below the market'
+    return best === null && end === null ? 'Asking…' : 'No offer'
   }
-  if (best === null) return 'comparing …'
-  if (provider === best.provider) return 'the most that arrives'
-  if (outcome === 'outlier') return 'too good to be true'
-  return behindBps(quote, best) <= 0 ? 'as good' : reasonOf(quote, best)
+  if (best === null) return 'Comparing…'
+  if (provider === best.provider) return isNet(quote, best) ? 'Best after fees' : 'Best'
+  if (outcome === 'outlier') return 'Suspiciously high'
+  return behindBps(quote, best) <= 0 ? 'Same' : reasonOf(quote, best)
 }
 
 /** How much more an offer gives than the best one, in percent; null for the best, and before the decision. */
@@ -107,7 +109,7 @@ export const isHeld = (row: OfferRow, list: OfferList): boolean =>
 function reasonOf(quote: Quote, best: Quote): string {
   const isLess = outOf(quote) < outOf(best)
   const isDear = isNet(quote, best) && (quote.gasUsd ?? 0) > (best.gasUsd ?? 0)
-  return isLess && isDear ? 'gives less, dearer gas' : isDear ? 'dearer gas' : 'gives less'
+  return isLess && isDear ? 'Less output, higher gas' : isDear ? 'Higher gas' : 'Less output'
 }
 
 const isNet = (quote: Quote, best: Quote): boolean => quote.netOut != null && best.netOut != null

@@ -1,6 +1,6 @@
 /**
- * Follows the offers of one order. It is opened like any query; after that only the user reopens it, because
- * each time spends a swap.
+ * Follows the offers of one order. While the page is visible it is opened again before its minute ends, unless half of
+ * the budget is spent: each time spends a swap.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
@@ -14,8 +14,10 @@ import {
 import { CLOCK } from '../../../clock.ts'
 import type { WatchedQuery } from '../../../data/hooks.ts'
 import { NOTHING, type Query, type QueryCallOptions } from '../../../data/query.ts'
-import { client, newQuery } from '../../../data/service.ts'
+import { client, newQuery, spare } from '../../../data/service.ts'
 import { noOffers, type OfferList, withEnd, withEvent } from './offer-list.ts'
+
+const EVERY_MS = 50_000
 
 type Open = (options: EventsOptions) => AsyncIterable<ServerEvent<QuoteEvent>>
 
@@ -32,7 +34,10 @@ class OfferStream {
     this.#providers = providers
     this.#onChange = onChange
     this.#list = noOffers(providers)
-    this.#query = newQuery((options) => this.#ask(options), { everyMs: null })
+    this.#query = newQuery((options) => this.#ask(options), {
+      everyMs: EVERY_MS,
+      budgetPauseMs: spare('swap'),
+    })
   }
 
   get state(): WatchedQuery<OfferList> {
@@ -55,7 +60,6 @@ class OfferStream {
     this.#end.abort()
     const end = new AbortController()
     this.#end = end
-    if (this.#list.at !== null) this.#list = withEnd(this.#list, 'They are asked for again.', CLOCK.now())
     signal.addEventListener('abort', () => end.abort())
     let list = noOffers(this.#providers)
     const change = (next: OfferList): void => {

@@ -1,12 +1,14 @@
 /** What a quote costs: its rate, and a line that unfolds everything that is lost on the way. */
+
 import { useState } from 'preact/hooks'
 import type { Quote, SwapOptions } from '../../../../client/index.ts'
 import { useNow } from '../../../data/hooks.ts'
+import { titleOf } from '../../../data/words.ts'
 import { amount, dollars, estimate, percent } from '../../../format.ts'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import type { Provenance } from '../../../parts/provenance.ts'
-import { exactly, type SwapChain, type SwapCoin } from '../order.ts'
+import { brief, exactly, type SwapChain, type SwapCoin } from '../order.ts'
 import { checkedBy, costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
 
 interface OfferProps {
@@ -31,7 +33,7 @@ export function Arriving({ quote, at, got, unit }: ArrivingProps) {
   const base = quote.expectedOut
   return (
     <Figure
-      source={`GET /api/quote/stream, ${quote.provider}`}
+      source={`${titleOf(quote.provider)}'s offer`}
       at={at}
       value={quote.expectedOutHuman}
       format={(value) => `${amount(value)}${unit}`}
@@ -66,7 +68,7 @@ function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>
 
 function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
   const { priceImpactPct: impact } = quote
-  const from: Provenance = { source: `GET /api/quote/stream, ${quote.provider}`, at }
+  const from: Provenance = { source: `${titleOf(quote.provider)}'s offer`, at }
   const cost = costOf(quote, paidUsd)
   const networkUsd = networkUsdOf(quote)
   const grade = gradeOfImpact(impact)
@@ -74,9 +76,8 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
   return (
     <details class="costs">
       <summary>
-        {'Total cost '}
-        <strong>{cost === null ? 'not known' : `${dollars(cost.usd)} (${percent(cost.percent)})`}</strong>
-        {cost !== null && cost.networkUsd === null && ' and the network fee'}
+        <strong>{cost === null ? 'Cost unknown' : costInWords(cost)}</strong>
+        {cost !== null && cost.networkUsd === null && ' + network fee'}
         {grade !== '' && (
           <span class={`chip ${grade === 'warn' ? 'power' : 'grave'}`}>
             {`Price impact ${percent(impact!)}`}
@@ -89,7 +90,7 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
             {...from}
             value={impact}
             format={(value) =>
-              cost === null ? percent(value) : `${percent(value)} (${dollars(cost.impactUsd)})`
+              cost === null ? percent(value) : `${percent(value)} (${signed(cost.impactUsd)})`
             }
             notes={[
               'What the offer is below the worth of the amount, by prices on which two sources agree.',
@@ -109,7 +110,7 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
         </Term>
         <Term title="Gateway fee">
           <Figure
-            source="GET /api/swap-options"
+            source="This gateway"
             at={options.asOf}
             value={options.fees.gatewayBps}
             format={(bps) => percent(bps / 100)}
@@ -130,13 +131,22 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
           {` (max slippage ${percent(quote.slippageBps / 100)})`}
         </Term>
         <Term title="Offer from">
-          {quote.provider}
-          {`, for exactly ${exactly(quote.amountIn, spent)}`}
+          {titleOf(quote.provider)}
+          {`, for ${brief(quote.amountIn, spent)}`}
         </Term>
       </dl>
     </details>
   )
 }
+
+/** An offer above the market costs nothing. */
+function costInWords({ usd, percent: share }: NonNullable<ReturnType<typeof costOf>>): string {
+  const text = `${dollars(Math.abs(usd))} (${percent(Math.abs(share))})`
+  if (Math.abs(usd) < 0.005) return 'No cost'
+  return usd < 0 ? `Better than market by ${text}` : `Cost ${text}`
+}
+
+const signed = (usd: number): string => `${usd < 0 ? '−' : ''}${dollars(Math.abs(usd))}`
 
 const networkNotesOf = (quote: Quote): readonly (string | null)[] => [
   "By the provider's estimate of gas; your wallet shows its own.",

@@ -1,5 +1,7 @@
 /** Every provider's offer, as they arrive; one of them can be picked instead of the best. */
+
 import { useNow } from '../../../data/hooks.ts'
+import { titleOf } from '../../../data/words.ts'
 import { amount, dollars, estimate, percent, time } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
 import { worthUsdOf } from './costs.ts'
@@ -26,7 +28,7 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
   const { verification: level } = chain
   return (
     <fieldset class="alternatives">
-      <legend>Offers</legend>
+      <legend class="hidden">Offers</legend>
       <ul>
         {rows.map((row) => (
           <li key={row.provider}>
@@ -38,7 +40,7 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
                 disabled={row.quote === null}
                 onChange={() => onPick(row.provider)}
               />
-              <span>{row.provider}</span>
+              <span>{titleOf(row.provider)}</span>
               {row.provider === best?.provider && <strong class="chip">Best</strong>}
             </label>
             {row.quote === null ? (
@@ -60,15 +62,15 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
         ))}
       </ul>
       {level !== null && (
-        <p class="note">{`${LEVELS[level].word}: the level that a build on ${chain.name} is held to. The review says which it reached.`}</p>
+        <p class="note">{`Swaps on ${chain.name} must be ${LEVELS[level].word.toLowerCase()} before you can sign.`}</p>
       )}
       {/* Said once for each best offer, and once at the end. */}
-      <p role="status">
+      <p role="status" class={end === null ? 'hidden' : ''}>
         {end !== null
           ? `These offers are as of ${time(end.at, now)}. ${end.why}`
           : best === null
             ? ''
-            : `The best offer is ${best.provider}'s: ${amount(best.expectedOutHuman ?? 0)} ${got.symbol ?? ''}.`}
+            : `Best: ${titleOf(best.provider)}, ${amount(best.expectedOutHuman ?? 0)} ${got.symbol ?? ''}.`}
       </p>
       {end !== null && (
         <button type="button" onClick={onAgain}>
@@ -98,5 +100,5 @@ function Worth({ row, list, gotPrice }: Pick<OffersProps, 'list' | 'gotPrice'> &
 function leftOf({ quote }: OfferRow, { symbol, decimals }: SwapCoin): string {
   if (quote?.netOut == null || quote.gasUsd == null || decimals === null) return ''
   const left = amount(Number(quote.netOut) / 10 ** decimals)
-  return `leaves ${left} ${symbol ?? ''} after ${estimate(quote.gasUsd)} of gas · `
+  return `${left} ${symbol ?? ''} after ${estimate(quote.gasUsd)} gas · `
 }
