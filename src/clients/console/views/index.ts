@@ -15,6 +15,7 @@ const isInBar = true
 export const VIEWS: readonly ConsoleView[] = [
   view('tokens', 'Tokens', 'Look up', async () => (await import('./tokens/tokens.tsx')).Tokens, { isInBar }),
   view('swap', 'Swap', 'Trade', async () => (await import('./swap/swap.tsx')).Swap, { isInBar }),
+  view('activity', 'Activity', 'Trade', async () => (await import('./activity/activity.tsx')).Activity),
   view('basket', 'Basket', null, async () => (await import('./basket/basket.tsx')).Baskets, {
     within: 'swap',
   }),

@@ -1,10 +1,13 @@
 /** An attempt: its review or why it is blocked, and its progress. */
+
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useChains } from '../../../data/chains.ts'
+import { titleOf } from '../../../data/words.ts'
 import { Empty, Panel } from '../../../parts/panel.tsx'
 import type { Attempt } from './attempt.ts'
 import { Progress } from './progress.tsx'
+import './noted.ts'
 import { OwnRefusal, Refusal } from './refusal.tsx'
 import { Review } from './review.tsx'
 
@@ -28,14 +31,16 @@ export function Attempted({ attempt }: { readonly attempt: Attempt }) {
   if (phase === 'building') {
     return (
       <Panel title="Review">
-        <Empty>{`Building with ${attempt.quote.provider} and running checks…`}</Empty>
+        <Empty>{`Building with ${titleOf(attempt.quote.provider)} and running checks…`}</Empty>
       </Panel>
     )
   }
   return (
     <>
       {attempt.steps.length > 0 && (
-        <Panel title="Progress">
+        <Panel
+          title={phase === 'running' ? 'Swapping…' : phase === 'done' ? 'Swap complete' : 'Swap not complete'}
+        >
           <Progress attempt={attempt} />
         </Panel>
       )}

@@ -4,16 +4,17 @@ import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Receipt } from '../../../../client/index.ts'
 import { useChainNames } from '../../../data/chains.ts'
+import { titleOf } from '../../../data/words.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
-import { comparedWith, exactly, sidesOf } from '../order.ts'
+import { brief, comparedWith, exactly, sidesOf } from '../order.ts'
 import type { Attempt, AttemptStep } from './attempt.ts'
 import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
 import { Leaving } from './leaving.ts'
-import { saveTrade } from './trade.ts'
+import { download, tradeOf } from './trade.ts'
 import words from './words.json' with { type: 'json' }
 
 const STATES: Readonly<Record<AttemptStep['state'], string>> = words.steps
@@ -34,7 +35,7 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
             {
               from: nameOf(crossing.input.fromChain),
               to: nameOf(crossing.input.toChain),
-              bridge: crossing.answer.tool ?? crossing.answer.provider,
+              bridge: titleOf(crossing.answer.tool ?? crossing.answer.provider),
             },
           )}
           delivery={attempt.delivery}
@@ -73,7 +74,10 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
             {phase === 'done' ? fresh : again}
           </button>
           {attempt.built !== null && (
-            <button type="button" onClick={() => saveTrade(attempt)}>
+            <button
+              type="button"
+              onClick={async () => download(await tradeOf(attempt), steps.at(-1)?.id ?? undefined)}
+            >
               Save this trade
             </button>
           )}
@@ -134,7 +138,7 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
           <Fragment key={token}>
             {i === 0 ? '' : ' + '}
             <Figure
-              source="GET /api/receipt, from the chain's nodes"
+              source="The chain's nodes"
               at={receipt.asOf}
               value={decimals === null ? Number(base) : Number(base) / 10 ** decimals}
               format={(value) => `${amount(value)} ${symbol ?? ''}`}
@@ -148,8 +152,8 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
   return (
     <>
       <dl class="facts receipt">
-        <Term title="Expected">{exactly(expected ?? '0', bought)}</Term>
-        <Term title="Minimum">{exactly(built?.minOut ?? quote.minOut, bought)}</Term>
+        <Term title="Expected">{brief(expected ?? '0', bought)}</Term>
+        <Term title="Minimum">{brief(built?.minOut ?? quote.minOut, bought)}</Term>
         <Term title="You received">
           {attempt.order.receiver !== undefined
             ? `— it went to ${attempt.order.receiver}`
@@ -157,19 +161,20 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
               ? list(got)
               : attempt.delivery?.amount == null
                 ? '—'
-                : `${exactly(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
+                : `${brief(attempt.delivery.amount, bought)} ${comparedWith(expected, attempt.delivery.amount)}`}
           {received !== undefined && ` ${comparedWith(expected, received.amount)}`}
         </Term>
         <Term title="You paid">{list(paid)}</Term>
         {rent !== undefined && (
-          <Term title="Rent in it">{`${exactly(rent.amount, native)}, back when the account is closed`}</Term>
+          <Term title="Account deposit in it">{`${brief(rent.amount, native)} (refundable)`}</Term>
         )}
         <Term title="Network fee">
           <Figure
-            source="GET /api/receipt, from the chain's nodes"
+            source="The chain's nodes"
             at={receipt.asOf}
             value={fee === null ? null : Number(fee.amount)}
-            format={() => exactly(fee!.amount, attempt.native)}
+            format={() => brief(fee!.amount, attempt.native)}
+            notes={fee === null ? [] : [`Exactly ${exactly(fee.amount, attempt.native)}.`]}
             unknown="A part of the fee is unknown."
           />
         </Term>

@@ -1,11 +1,11 @@
-/** Saves all of a swap as one file, which `swapgate-verify` judges again. */
+/** All of a swap as one file, which `swapgate-verify` judges again. */
 import { type Attempt, askedOf } from './attempt.ts'
 
-export async function saveTrade(attempt: Attempt): Promise<void> {
+export async function tradeOf(attempt: Attempt): Promise<string> {
   const { quote, crossing, built, builtAt, steps, receipt, wallet, exchange } = attempt
   const { tradeFile } = await import('#verify')
   const sent = steps.at(-1)
-  const text = await tradeFile({
+  return tradeFile({
     order: askedOf(attempt),
     ...(crossing === null && {
       quote: { at: quote.route.asOf, source: `GET /api/quote/stream, ${quote.provider}`, body: quote },
@@ -16,9 +16,12 @@ export async function saveTrade(attempt: Attempt): Promise<void> {
       receipt: { at: receipt.asOf, source: "GET /api/receipt, from the chain's nodes", body: receipt },
     }),
   })
+}
+
+export function download(trade: string, id: string | undefined): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  link.download = `trade-${sent?.id?.slice(0, 12) ?? 'unsent'}.json`
+  link.href = URL.createObjectURL(new Blob([trade], { type: 'application/json' }))
+  link.download = `trade-${id?.slice(0, 12) ?? 'unsent'}.json`
   link.click()
   URL.revokeObjectURL(link.href)
 }
