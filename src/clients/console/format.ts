@@ -96,10 +96,10 @@ export function ms(value: number): string {
   return `${value >= 10 ? Math.round(value) : value.toFixed(value >= 1 ? 1 : 2)} ms`
 }
 
-/** `12:03:41`, with the date if it is not today. @param at  ms of the wall clock */
+/** `12:03:41`; of another day its date, without seconds. @param at  ms of the wall clock */
 export function time(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString()
-  return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`
+  return isToday ? clock.format(at) : `${day.format(at)}, ${minute.format(at)}`
 }
 
 /** `12:03`. @param at  ms of the wall clock */

@@ -1,7 +1,11 @@
 /** What the views work out for themselves: no browser is needed to see it. */
+
 import t from 'tap'
+import { type ErrorCode, SwapgateError, type TokenRow } from '../../../src/clients/client/index.ts'
 import { curlOf } from '../../../src/clients/console/curl.ts'
 import { quantile, servedMs } from '../../../src/clients/console/data/exchanges.ts'
+import { headlineOf } from '../../../src/clients/console/data/headline.ts'
+import { textOf, titleOf } from '../../../src/clients/console/data/words.ts'
 import {
   age,
   amount,
@@ -10,12 +14,14 @@ import {
   estimate,
   ms,
   price,
+  short,
   time,
 } from '../../../src/clients/console/format.ts'
 import { linesOf } from '../../../src/clients/console/parts/provenance.ts'
 import { readAddresses } from '../../../src/clients/console/views/portfolio/addresses.ts'
 import { checkedAt, risksOf } from '../../../src/clients/console/views/tokens/risks.ts'
-import { historyOf, matching } from '../../../src/clients/console/views/tokens/rows.ts'
+import { assetsFirst, historyOf, matching } from '../../../src/clients/console/views/tokens/rows.ts'
+import type { Action, Explanation } from '../../../src/explain/types.ts'
 
 const ROW = { chain: 'base', address: '0xAbC0', symbol: 'ABC', name: 'A coin' }
 
@@ -52,7 +58,7 @@ t.test('numbers are short, and never more exact than they are', async (t) => {
   for (const [shown, expected] of cases) t.equal(shown, expected)
   const noon = new Date(2026, 10, 22, 12, 3, 41).getTime()
   t.equal(time(noon, noon + 60_000), '12:03:41')
-  t.equal(time(noon, noon + 86_400_000), '22 Nov 2026, 12:03:41')
+  t.equal(time(noon, noon + 86_400_000), '22 Nov 2026, 12:03')
 })
 
 t.test('a figure shows its source and age, or that there is none', async (t) => {
@@ -148,4 +154,58 @@ t.test('a quantile is a value that was seen', async (t) => {
   t.equal(servedMs({ serverTiming: { validate: 1, total: 5 } }), 5)
   t.equal(servedMs({ serverTiming: { validate: 1, upstream: 5 } }), 6)
   t.equal(servedMs({ serverTiming: {} }), null)
+})
+
+t.test('an exact amount is cut to six digits, never rounded up', async (t) => {
+  t.equal(short('33.956091'), '33.956')
+  t.equal(short('6480.314744'), '6,480.31')
+  t.equal(short('1234567.89'), '1,234,567')
+  t.equal(short('0.999999999'), '0.999999')
+  t.equal(short('0.000006599'), '0.0₅6599')
+})
+
+t.test('providers, nodes and errors have texts of their own', async (t) => {
+  t.same(['jupiter', 'base-1', 'hyperevm-2', 'odd'].map(titleOf), [
+    'Jupiter',
+    'Base node 1',
+    'HyperEVM node 2',
+    'odd',
+  ])
+  const error = (code: ErrorCode, message = '', retryAfterMs = 0) =>
+    textOf(new SwapgateError(code, message, { retryAfterMs }))
+  t.equal(error('budget_exhausted', '', 12_300), 'Too many requests. Try again in 13 s.')
+  t.equal(error('invalid_parameter', '`to` must be an address.'), 'to must be an address.')
+})
+
+t.test('the first screen has one row of each major, and no imitation counts as one', async (t) => {
+  const row = (symbol: string, chain: string, book = 'majors') =>
+    ({ symbol, chain, address: `${symbol} ${chain}`, book }) as TokenRow
+  const rows = [row('USDT', 'a'), row('USDT', 'b'), row('ETH', 'a'), row('WETH', 'a'), row('USDT0', 'c')]
+  const fake = row('USDT', 'd', 'trending')
+  t.same(
+    assetsFirst([...rows, fake]).map(({ address }) => address),
+    ['USDT a', 'ETH a', 'USDT d', 'USDT b', 'WETH a', 'USDT0 c'],
+  )
+})
+
+t.test('the headline is the gravest step, and says how many others need a look', async (t) => {
+  const action = (kind: string, words: string, to: string | null = null): Action => ({
+    ...{ kind, words, to, program: null, asset: null, amount: null, from: null, spender: null, fields: null },
+  })
+  const risk = (code: string, action: number, severity: 'danger' | 'warning' = 'warning') =>
+    ({ code, severity, action, reason: '', rule: '' }) as const
+  const of = (more: Partial<Explanation>) =>
+    headlineOf({ actions: [], risks: [], effects: [], unknown: [], ...more } as unknown as Explanation)
+  t.equal(of({}), 'Does nothing')
+  const sends = action('transfer', 'sends 0.5 SOL to Bob', 'Bob')
+  t.equal(of({ actions: [sends] }), 'Sends 0.5 SOL to Bob')
+  t.equal(of({ actions: [sends], risks: [risk('recipient_unknown', 0)] }), 'Sends 0.5 SOL to a new address')
+  const swaps = action('swap', 'swaps 1 SOL for 2 USDC')
+  t.equal(
+    of({ actions: [sends, swaps], risks: [risk('recipient_unknown', 0)] }),
+    'Swaps 1 SOL for 2 USDC; 1 more step to check',
+  )
+  t.equal(of({ actions: [swaps, sends], risks: [risk('operator', 1, 'danger')] }), 'Sends 0.5 SOL to Bob')
+  const unread = { where: 'call 1', why: '', bytes: null }
+  t.equal(of({ unknown: [unread] }), "1 part couldn't be decoded")
 })

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/chains/solana/programs.ts'
-import { computeBudgetOf, describe } from '../../../src/clients/console/views/relay/describe.ts'
+import { describe } from '../../../src/clients/console/views/relay/describe.ts'
 import { settingOf } from '../../../src/clients/console/views/relay/programs.ts'
 import { predict, readTransaction } from '../../../src/clients/console/views/relay/read.ts'
 import { describeRefusal } from '../../../src/relay/submissions/refusals.ts'
@@ -143,7 +143,7 @@ t.test('who signs, pays and writes, and the looked-up accounts', async (t) => {
   ])
   t.equal(steps[0]!.accounts[0], encodeBase58(PAYER.publicKey))
   t.equal(steps[0]!.accounts[1], encodeBase58(DESTINATION))
-  t.equal(computeBudgetOf(describe(wire!)), null)
+  t.equal(describe(wire!).budget, null)
 })
 
 t.test('version 1 has its compute budget in the message, and no lookup tables', async (t) => {
@@ -158,10 +158,10 @@ t.test('version 1 has its compute budget in the message, and no lookup tables', 
     messageBytes: reading.bytes!.length - 64,
   })
   t.equal(
-    computeBudgetOf(description),
+    description.budget,
     'Priority fee of 0.000005 SOL; At most 200,000 compute units; Load at most 65,536 bytes; Heap of 32,768 bytes',
   )
-  t.equal(computeBudgetOf(describe(of({ mask: 0, values: [] }).wire!)), 'At most 0 compute units')
+  t.equal(describe(of({ mask: 0, values: [] }).wire!).budget, 'At most 0 compute units')
 
   const budget = decodeBase58(COMPUTE_BUDGET_PROGRAM, 32)!
   const limit = { program: 1, accounts: [], data: Uint8Array.of(2, 1, 0, 0, 0) }

@@ -64,7 +64,7 @@ export function Explained({ request, chain }: ExplainedProps) {
       )}
       <Part title="Simulation">
         {!isAsked && (
-          <div class="row">
+          <div class="chips row">
             <button type="button" onClick={() => ask(name)}>
               Simulate
             </button>

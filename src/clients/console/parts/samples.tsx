@@ -20,7 +20,7 @@ export function Samples({ choose }: { readonly choose: (transaction: string) => 
     choose(await ready(transaction, sandbox.solanaRpc).catch(() => transaction))
   }
   return (
-    <p class="samples row">
+    <p class="samples chips row">
       {'Try '}
       {samples.map(({ title, transaction }, i) => (
         <button

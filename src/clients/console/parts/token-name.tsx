@@ -1,14 +1,19 @@
 /**
- * A token's symbol, name and chain, with its logo, or a monogram if there is none. The gateway fetches logos,
+ * A token's symbol, name and chain, with its mark or logo, or a monogram if there is none. The gateway fetches logos,
  * so that no third party's server knows who looks at the token.
  */
 import { useChainNames } from '../data/chains.ts'
 import { useConfig } from '../data/hooks.ts'
+import marks from '../data/marks.json' with { type: 'json' }
 import { client } from '../data/service.ts'
 
-const HUES = 12
-/** In degrees. */
-const FIRST_HUE = 5
+/** With a path, or a letter. */
+type Drawn = { readonly fill: string } & { readonly [name in 'ink' | 'path' | 'letter' | 'class']?: string }
+
+const MARKS: Readonly<Record<string, Drawn>> = marks.marks
+const CHAINS: Readonly<Record<string, string>> = marks.chains
+/** By chain and address: a symbol proves nothing. */
+const TOKENS: Readonly<Record<string, string>> = marks.tokens
 
 interface NamedToken {
   readonly chain: string
@@ -23,11 +28,14 @@ export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
   const chainName = useChainNames()(chain)
   const hasLogos = useConfig().data?.logos === true
   const [first = '?'] = [...(symbol ?? name ?? '?')]
+  const mark = MARKS[TOKENS[`${chain} ${address.toLowerCase()}`] ?? '']
+  const badge = MARKS[CHAINS[chain] ?? '']
   return (
     <span class="named-token line">
-      <span class="monogram" style={{ '--hue': hueOf(symbol ?? address) }} aria-hidden="true">
-        {first.toUpperCase()}
-        {image != null && hasLogos && <Logo src={client.logoUrl({ chain, address })} />}
+      <span class="monogram" aria-hidden="true">
+        {mark ? <Mark {...mark} /> : first.toUpperCase()}
+        {!mark && image != null && hasLogos && <Logo src={client.logoUrl({ chain, address })} />}
+        {badge && badge !== mark && <Mark {...badge} class="badge" />}
       </span>
       <span class="token-text">
         <strong>{symbol ?? <span class="unknown">—</span>}</strong>
@@ -56,9 +64,18 @@ function Logo({ src }: { readonly src: string }) {
   )
 }
 
-/** A hue in degrees that depends on the asset's symbol only, so that an asset has one colour on all chains. */
-function hueOf(asset: string): number {
-  let sum = 0
-  for (const character of asset) sum = (sum * 31 + character.codePointAt(0)!) % 9_973
-  return FIRST_HUE + (sum % HUES) * (360 / HUES)
+/** Of the chains' own coins and their stablecoins; small, that of a chain. */
+function Mark({ fill, ink = '#fff', path, letter, class: name = '' }: Drawn) {
+  return (
+    <svg class={name} viewBox="0 0 32 32" aria-hidden="true">
+      <circle cx="16" cy="16" r="16" fill={fill} />
+      {path === undefined ? (
+        <text x="16" y="23" font-size="19" font-weight="700" text-anchor="middle" fill={ink}>
+          {letter}
+        </text>
+      ) : (
+        <path d={path} fill={ink} />
+      )}
+    </svg>
+  )
 }

@@ -132,6 +132,32 @@ const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'activity',
+    path: '#/activity',
+    async drawn(page) {
+      const id = `0x${'5a'.repeat(32)}`
+      const done = {
+        id,
+        chain: 'base',
+        at: INSTANT - 90_000,
+        paid: '250 USDC',
+        got: '0.0835 ETH',
+        state: 'done',
+        trade: '{}',
+      }
+      const failed = {
+        ...done,
+        id: `0x${'6b'.repeat(32)}`,
+        at: INSTANT - 86_400_000,
+        state: 'reverted',
+        trade: null,
+      }
+      await page.evaluate(`localStorage.setItem('swapgate.activity', '${JSON.stringify([done, failed])}')`)
+      await page.reload()
+      await page.getByRole('table', { name: 'Swaps of this browser' }).waitFor()
+    },
+  },
+  {
     name: 'basket',
     path: '#/basket?chain=solana&usd=250&n=5',
     heights: { 1440: 900, 390: 1300 },
@@ -165,14 +191,18 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'relay',
     path: '#/relay',
-    drawn: (page) => page.getByText('Paste a transaction to see what it does.').waitFor(),
+    heights: { 1440: 1100, 390: 1400 },
+    async drawn(page) {
+      await page.getByRole('button', { name: 'Broken signature' }).click()
+      await page.locator('.explained').waitFor()
+    },
   },
   {
     name: 'limits',
     path: '#/limits',
     isOfItsOwn: true,
     heights: { 1440: 1400, 390: 1400 },
-    drawn: (page) => page.getByRole('img', { name: /^Round trip/ }).waitFor(),
+    drawn: (page) => page.locator('.budgets .budget-left').first().waitFor(),
   },
   {
     name: 'sandbox',

@@ -169,7 +169,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.equal(await page.locator('.verified').getAttribute('open'), null, 'all hold, and are folded')
     const changes = (await page.getByLabel('Balance changes').textContent())!
     const [, expected, least] =
-      /^− 0\.25 SOL\+ ([\d.]+) USDC expected, as [a-z]+ states([\d.]+) USDC at least/.exec(changes)!
+      /^− 0\.25 SOL\+ ([\d.]+) USDC expected, as [\w. ]+ states([\d.]+) USDC at least/.exec(changes)!
     const reviewed = `Expected${expected} USDCMinimum${least} USDC`
     t.match(
       await page.locator('.review > .facts').textContent(),
@@ -178,7 +178,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await line.click()
     t.match(
       await page.locator('.own-verdict').textContent(),
-      / without the gateway's word: \d\d checks passed\. Proved from the transaction itself\./,
+      /^Checked again in your browser: \d\d checks passed\. Proved from the transaction itself\./,
     )
     t.same(await page.locator('.verified h3').allTextContents(), [
       'Who receives',
@@ -197,7 +197,7 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
       .waitFor()
     t.match(
       await page.locator('.receipt').textContent(),
-      /^Expected[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLAccount deposit in it0\.00\d+ SOL \(refundable\)Network fee0\.0000\d+ SOL$/,
+      /^Expected[\d.]+ USDCMinimum[\d.]+ USDCYou received[\d.]+ USDC \(.*expected\)You paid0\.25\d* SOLAccount deposit in it0\.00\d+ SOL \(refundable\)Network fee0\.0[\d₀-₉]+ SOL$/,
     )
     t.match(await page.locator('.receipt').textContent(), reviewed, 'what the review showed')
     await pass(page, held(page, 'USDC').getByText(/^[1-9][\d.]*$/))
@@ -588,7 +588,7 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     t.notMatch(page.url(), 'GmaDrpp', 'who receives is not in the URL')
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
-    await page.getByText('Delivery depends on the bridge.').waitFor()
+    await page.getByText('Delivery depends on the bridge: Sandbox bridge.').waitFor()
     const facts = await page.locator('.review > .facts').textContent()
     t.match(facts, /GmaDrpp\w+ \(not the signing wallet\)/)
     t.match(facts, /If nobody fills itit is refunded/)
@@ -596,7 +596,7 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
     await pass(page, page.locator('.track .done').nth(2))
     t.same(await page.locator('.track strong').allTextContents(), [
       'Sent from Base',
-      'Bridge: sandboxbridge',
+      'Bridge: Sandbox bridge',
       'Arrived on Solana',
     ])
     t.match(await page.locator('.receipt').textContent(), /You received0\.\d+ SOL \(as expected\)/)
@@ -836,7 +836,7 @@ async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox
       await press(page, 'Sandbox wallet')
       await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
       for (const [level, fee] of [
-        ['high', /Priority fee0\.0\d+ SOL/],
+        ['high', /Priority fee0\.0[\d₀-₉]+ SOL/],
         ['none', /^(?!.*Priority fee0\.)/],
       ] as const) {
         await priority.selectOption(level)

@@ -190,7 +190,7 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
     chains.filter((entry) => entry.status === status).map(({ chain }) => nameOf(chain))
   const [failed, partial] = [named('failed'), named('partial')]
   if (failed.length + partial.length === 0) {
-    return <p class="read shape ok">{`${counted(chains.length, 'chain')} read`}</p>
+    return <p class="count shape ok">{`${counted(chains.length, 'chain')} read`}</p>
   }
   const texts = [
     failed.length > 0 ? `${counted(failed.length, 'chain')} could not be read: ${failed.join(', ')}.` : '',

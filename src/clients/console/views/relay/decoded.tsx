@@ -5,13 +5,7 @@ import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import {
-  type AccountKey,
-  computeBudgetOf,
-  describe,
-  type InstructionView,
-  type LookupTable,
-} from './describe.ts'
+import { type AccountKey, describe, type InstructionView, type LookupTable } from './describe.ts'
 import type { PastedTransaction, SignatureState } from './read.ts'
 
 export function Decoded({ reading }: { readonly reading: PastedTransaction }) {
@@ -26,8 +20,7 @@ export function Decoded({ reading }: { readonly reading: PastedTransaction }) {
 }
 
 function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonly wire: WireTransaction }) {
-  const description = describe(wire)
-  const { version, blockhash, keys, steps, tables, messageBytes } = description
+  const { version, blockhash, keys, steps, tables, messageBytes, budget } = describe(wire)
   const signatures = reading.signatures.map((state, i) => ({
     signer: keys[i]!.address,
     signature: encodeBase58(wire.signature(i)),
@@ -41,7 +34,7 @@ function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonl
         <Fact title={reading.isDurableNonce ? 'Durable nonce' : 'Blockhash'}>
           <code>{blockhash}</code>
         </Fact>
-        <Fact title="Compute budget">{computeBudgetOf(description) ?? 'the network’s default'}</Fact>
+        <Fact title="Compute budget">{budget ?? 'by its instructions'}</Fact>
       </dl>
       <h3>{`Signatures: ${signatures.length}`}</h3>
       <Table

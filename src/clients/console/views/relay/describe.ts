@@ -21,6 +21,7 @@ export type LookupTable = TransactionDescription['tables'][number]
 
 export function describe(wire: WireTransaction) {
   const instructions = wire.instructions()
+  const config = configOf(wire)
   const tables = wire.lookups().map(({ table, writable, readonly }) => ({
     address: encodeBase58(table),
     writable: [...writable],
@@ -49,7 +50,7 @@ export function describe(wire: WireTransaction) {
     steps,
     tables,
     // Null if instructions set the compute budget.
-    config: configOf(wire),
+    budget: config === null ? null : budgetOf(config),
     messageBytes: wire.messageEnd - wire.messageAt,
   }
 }
@@ -87,11 +88,4 @@ function lookedUp(first: number, tables: readonly LookupTable[]): AccountKey[] {
       })),
     )
   return [...of('writable'), ...of('readonly')].map((key, i) => ({ index: first + i, ...key }))
-}
-
-/** The compute budget's settings; null without any. */
-export function computeBudgetOf({ steps, config }: TransactionDescription): string | null {
-  if (config !== null) return budgetOf(config)
-  const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
-  return told.length === 0 ? null : told.map(({ setting, data }) => setting ?? data).join('; ')
 }

@@ -41,9 +41,9 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
     <Panel title={refusal === null ? 'Ready to send' : 'The relay would refuse it'}>
       <div role="status" class={`verdict ${refusal === null ? 'forwarded' : 'refused'}`}>
         {refusal === null ? (
-          <p class="shape ok line">Valid, all signatures correct.</p>
+          <p class="shape ok">Valid, all signatures correct.</p>
         ) : (
-          <p class="shape danger line">{faults.length === 0 ? plain(refusal.message) : faults.join(' ')}</p>
+          <p class="shape danger">{faults.length === 0 ? plain(refusal.message) : faults.join(' ')}</p>
         )}
       </div>
       {refusal === null && (

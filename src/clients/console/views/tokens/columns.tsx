@@ -2,7 +2,7 @@
 import type { TokenList, TokenRow } from '../../../client/index.ts'
 import { change, dollars, price, trendOf } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
-import { Figure, figureColumn, Tipped, Unknown } from '../../parts/figure.tsx'
+import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -69,7 +69,7 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
     { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
     {
       key: 'watch',
-      title: 'Watch',
+      title: '',
       cell: (row) => (
         <span class="row-acts">
           <a
@@ -131,7 +131,11 @@ function Risks({ row }: { readonly row: TokenRow }) {
   if (risks === null) {
     const source = 'Security by source'
     if (row.book === 'majors' || row.book === 'operator') {
-      return <Unknown source={source} at={null} why="Hand-picked, not scanned. That isn't a safety rating." />
+      return (
+        <Tipped class="unknown" source={source} notes={["Not scanned. That isn't a safety rating."]}>
+          Hand-picked
+        </Tipped>
+      )
     }
     return (
       <Tipped class="chip" source={source} at={null} notes={['Unknown is not safe.']}>
@@ -147,7 +151,7 @@ function Risks({ row }: { readonly row: TokenRow }) {
     const notes = ['None of them names a risk. This is not an audit.']
     return (
       <Tipped class="none" source={`Checked by: ${sources.join(', ')}`} at={at} notes={notes}>
-        None reported
+        No flags
       </Tipped>
     )
   }

@@ -48,6 +48,15 @@ export const casesLast = (rows: readonly TokenRow[], isSandbox: boolean): readon
   ...rows.filter((row) => isTestCase(row, isSandbox)),
 ]
 
+/** The first row of each asset, then the others: a coin of many chains does not fill the first screen. */
+export function assetsFirst(rows: readonly TokenRow[]): readonly TokenRow[] {
+  const assetOf = ({ book, symbol, chain, address }: TokenRow): string =>
+    book === 'majors' && symbol ? symbol.replace(/^W(?=[A-Z]+$)|0$/g, '') : `${chain} ${address}`
+  const first = new Map(rows.toReversed().map((row) => [assetOf(row), row]))
+  const isFirst = (row: TokenRow): boolean => first.get(assetOf(row)) === row
+  return [...rows.filter(isFirst), ...rows.filter((row) => !isFirst(row))]
+}
+
 /** @param parameters  `q` matches a part of the symbol or name, or the beginning of the address */
 export function matching(
   rows: readonly TokenRow[],

@@ -10,7 +10,7 @@ import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
 import { Lookup } from './lookup.tsx'
-import { asksForCases, casesLast, chainsOf, matching, TEST_CASES } from './rows.ts'
+import { asksForCases, assetsFirst, casesLast, chainsOf, matching, TEST_CASES } from './rows.ts'
 import { idOf, useWatched, type Watched } from './watched.ts'
 
 /** The service rebuilds the list at most this often. */
@@ -102,7 +102,8 @@ function List({ place, list, watched, isSandbox }: ListProps) {
   const columns = columnsOf(list, watched)
   const found = matching(list.tokens, parameters, isSandbox)
   const kept = parameters.get('watched') === 'true' ? found.filter((row) => watched.has(idOf(row))) : found
-  const rows = casesLast(sorted(kept, columns, sorting), isSandbox)
+  const ranked = casesLast(sorted(kept, columns, sorting), isSandbox)
+  const rows = parameters.has('sort') ? ranked : assetsFirst(ranked)
   const sort = ({ key, isDescending }: Sorting): void =>
     setParameters(place, { sort: `${isDescending ? '-' : ''}${key}` })
   return (
