@@ -288,10 +288,9 @@ async function figures(t: Test, browser: Browser, url: string) {
     t.match(await page.getByRole('tooltip').textContent(), 'Unknown is not safe.')
   })
 
-  await t.test('what is unknown is no zero, and says why', async (t) => {
+  await t.test('what was not scanned says so, and why', async (t) => {
     const page = await open(t, browser, `${url}/#/tokens?q=0x8335&chain=base`)
-    const unknown = page.locator('td.col-risk').getByRole('button', { name: 'unknown' })
-    t.equal(await unknown.textContent(), '—')
+    const unknown = page.locator('td.col-risk').getByRole('button', { name: 'Hand-picked' })
     await unknown.focus()
     t.match(await page.getByRole('tooltip').textContent(), "That isn't a safety rating.")
   })

@@ -49,7 +49,7 @@ function OfSource({ source, said, pools }: SourcePools) {
 
 const columnsOf = (from: Provenance): readonly Column<ProfileEntry>[] => [
   { key: 'address', title: 'Pool', cell: (pool) => <Address {...from} address={String(pool.address)} /> },
-  { key: 'venue', title: 'Venue', cell: ({ venue }) => textOf(venue) ?? '—' },
+  { key: 'venue', title: 'Exchange', cell: ({ venue }) => textOf(venue) ?? '—' },
   memberColumn(from, 'liquidityUsd', 'Liquidity', dollars),
   memberColumn(from, 'lockedPct', 'Locked', percent),
   memberColumn(from, 'burnPercent', 'Burned', percent),

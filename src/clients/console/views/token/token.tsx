@@ -181,7 +181,7 @@ function Figures({ profile: { row }, from, now }: FiguresProps) {
     ['Launched', row?.firstPoolAt, (at: number) => time(at, now), null],
   ] as const
   return (
-    <Panel title="Figures">
+    <Panel title="Key figures">
       <dl class="facts">
         {figures.map(([title, value, format, note]) => (
           <Fact key={title} title={title}>
