@@ -56,7 +56,7 @@ async function reached(t: Test, browser: Browser, url: string) {
     const { page, expect } = await visit(t, browser, url)
     expect(/status of 400/)
     await page.goto(`${url}/#/token/base/0x12`)
-    await page.getByText('`address` must be the address of a token on Base').waitFor()
+    await page.getByText('address must be the address of a token on Base').waitFor()
     t.equal(await page.getByRole('link', { name: 'Search the token list' }).getAttribute('href'), '#/tokens')
   })
 }
