@@ -38,9 +38,7 @@ const RUN_BY: Readonly<Record<string, readonly (readonly [file: string, name: st
   'Outlast an outage': [
     ['recovery', 'what is shown stays when the service stops, says how old it is, and recovers'],
   ],
-  'Find a broken provider': [
-    ['operator', 'what goes wrong is seen: an upstream, a transaction, and the service itself'],
-  ],
+  'Find a broken provider': [['operator', 'what goes wrong is seen: an upstream, and the service itself']],
 }
 
 /** The first cells of a table's rows. */
