@@ -239,7 +239,7 @@ function answerOf(type: Type, isStream: boolean): Type {
 }
 
 t.test(
-  'the client has a method for each operation, and nothing beside them but the relay, submissions and logos',
+  'the client has a method for each operation, and nothing beside them but the relay, submissions and logos; an export is a file',
   async (t) => {
     const described = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -247,7 +247,7 @@ t.test(
     const rows = Object.entries<OperationRow>(OPERATIONS)
     const made = rows.map(([, { method = 'GET', path }]) => `${method} ${path}`)
     // `logoUrl` gives the address for an `img`, and asks for nothing.
-    const others = ['POST /api/solrpc', 'GET /api/logo/{chain}/{address}']
+    const others = ['POST /api/solrpc', 'GET /api/logo/{chain}/{address}', 'GET /api/bake-off/export']
     t.same([...made, ...others].sort(), described.sort())
     t.same(
       checker
