@@ -98,8 +98,8 @@ async function measureStart(program: Program, environment: Readonly<Record<strin
 
 const TEXT = `Time from spawning the process to its log line that it listens; resident memory ${SETTLE_MS} ms later, and after
 ${REQUESTS.toLocaleString('en')} requests of GET /api/chains. ${ROUNDS} alternating starts on core 0, with the files in the page cache.
-Where the container's memory misses its target (December 2026): of about 32 MiB above bare node:http, 11 are live objects, 6
-pages of Node.js itself, 3 the program's text, and the rest what V8 has not collected yet.`
+Where the container's memory misses its target, by half a MiB (December 2026): of about 25 MiB above bare node:http, 10 are live
+objects, 7 pages of Node.js itself, 5 V8's young space, and 3 the program's text.`
 const COLUMNS = [
   '',
   'ms to listening',
