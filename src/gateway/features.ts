@@ -34,7 +34,7 @@ export function createFeatures(options: FeaturesOptions) {
   const { solana, providers, files } = upstreams
   const { evm, markets } = providers
   const { profileMs: deadlineMs } = options.deadlines
-  const counts = createCounts(clock, config.quoteSecret)
+  const counts = createCounts(clock, config.quoteSecret, options.link?.start.since)
   const cursors = new Cursors(config.quoteSecret)
   const research = createResearch({ ...options, providers, solana, files })
   const { tokenList: list, priceVotes, risksOf, universe } = research

@@ -91,7 +91,7 @@ export function createObservabilitySources(
     subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
     rebroadcasts: async () => (await parts().features.relaying.inquiries.rebroadcasts()).count,
     shed: () => parts().service.shedding.shed,
-    workers: () => ({ running: primary?.workers ?? 1, replaced: primary?.replaced ?? 0 }),
+    workers: () => ({ running: primary?.serving ?? 1, replaced: primary?.replaced ?? 0 }),
     isWorker: link !== null,
     threads: primary && {
       recent: async () => (await primary.instances()).map(({ recent }) => recent),

@@ -123,6 +123,8 @@ export class Primary {
   readonly #start: Pick<WorkerStart, 'workers' | 'budgets' | 'sinceMs' | 'secret' | 'nameKey' | 'isTerminal'>
   #parts!: PrimaryParts
   #repeat!: (note: Note) => void
+  /** Since when the notes are whole, ms epoch. */
+  #since: number
   #last = 0
   #callOff = (): void => {}
   #isOpen = false
@@ -131,6 +133,7 @@ export class Primary {
   constructor(options: PrimaryOptions) {
     const { config, workers, clock, nameKey } = options
     this.#options = options
+    this.#since = clock.date()
     this.#budgets = allocateBudgets(config.limits)
     this.shareLimits = localLimits(clock)
     this.#start = {
@@ -143,8 +146,9 @@ export class Primary {
     }
   }
 
-  get workers(): number {
-    return this.#options.workers
+  /** The workers that serve clients now. */
+  get serving(): number {
+    return [...this.#running].filter(({ isReady }) => isReady).length
   }
 
   /** The budgets, of which this thread reads what is spent. */
@@ -156,7 +160,9 @@ export class Primary {
   async open(parts: PrimaryParts): Promise<void> {
     this.#parts = parts
     const { counts, confirmations, list } = parts
-    this.#repeat = replicate({ ...counts, confirmations }, (note) => this.#publish(note, null))
+    this.#repeat = replicate({ ...counts, confirmations }, this.#options.clock, (note) =>
+      this.#publish(note, null),
+    )
     list.watch(() => {
       for (const worker of this.#running) this.#tellList(worker)
     })
@@ -233,7 +239,7 @@ export class Primary {
     const { sandbox, urls, polling } = this.#parts
     const ports = { http: portOf(urls.url), ws: urls.wsUrl === null ? null : portOf(urls.wsUrl) }
     const number = ++this.#last
-    const workerData: WorkerStart = { ...this.#start, number, sandbox, ports }
+    const workerData: WorkerStart = { ...this.#start, number, since: this.#since, sandbox, ports }
     const thread = new Worker(program, { workerData })
     const worker = new RunningWorker(number, thread, clock.now())
     worker.watches = new ServedWatches(polling, clock, (id, notice) => worker.port.tell('notice', id, notice))
@@ -308,7 +314,7 @@ export class Primary {
   /** Repeats a note in the workers, but not in the one that it is from. */
   #publish(note: Note, from: RunningWorker | null): void {
     this.#notes.push(note)
-    if (this.#notes.length > MAX_NOTES) this.#notes.splice(0, MAX_NOTES / 2)
+    if (this.#notes.length > MAX_NOTES) this.#since = this.#notes.splice(0, MAX_NOTES / 2).at(-1)!.at
     for (const worker of this.#running) if (worker !== from && worker.isReady) worker.port.tell('note', note)
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Counts } from '../../http/counts/counts.ts'
 import type { Confirmations } from '../../relay/reads/confirmations.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 type Replicated = Counts & { readonly confirmations: Confirmations }
 
@@ -20,6 +21,8 @@ export interface Note {
   readonly of: keyof typeof NOTING
   readonly method: string
   readonly args: readonly unknown[]
+  /** When, ms epoch: the last argument of a method that counts by time. */
+  readonly at: number
 }
 
 type Noting = Record<string, (...args: readonly unknown[]) => void>
@@ -28,7 +31,11 @@ type Noting = Record<string, (...args: readonly unknown[]) => void>
  * From now on, what is noted here is published.
  * @returns repeats what another thread has noted
  */
-export function replicate(here: Replicated, publish: (note: Note) => void): (note: Note) => void {
+export function replicate(
+  here: Replicated,
+  clock: Clock,
+  publish: (note: Note) => void,
+): (note: Note) => void {
   const repeated = new Map<string, Noting[string]>()
   for (const [of, methods] of Object.entries(NOTING) as [Note['of'], readonly string[]][]) {
     const noting = here[of] as unknown as Noting
@@ -37,10 +44,11 @@ export function replicate(here: Replicated, publish: (note: Note) => void): (not
       repeated.set(`${of} ${method}`, note)
       noting[method] = (...args) => {
         // Before it is noted here: that may change what the arguments hold.
-        publish({ of, method, args })
-        note(...args)
+        const at = clock.date()
+        publish({ of, method, args, at })
+        note(...args, at)
       }
     }
   }
-  return ({ of, method, args }) => repeated.get(`${of} ${method}`)!(...args)
+  return ({ of, method, args, at }) => repeated.get(`${of} ${method}`)!(...args, at)
 }

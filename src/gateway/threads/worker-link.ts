@@ -3,6 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { Blockhashes } from '../../relay/submissions/blockhashes.ts'
 import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Rebroadcasts } from '../../runtime/resources/receipt.ts'
+import { throttled } from '../../runtime/throttled.ts'
 import type { StaleRow } from '../../swap/tables/checks.ts'
 import type { ShareLimits } from '../../upstream/admission/shared-limits.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
@@ -15,6 +17,9 @@ import { RemoteWatches } from './watches.ts'
 import type { WorkerMethods } from './worker-methods.ts'
 import type { WorkerStart } from './worker-start.ts'
 
+/** How long an answer of the primary is shared that no budget covers. */
+const SHARED_MS = 1_000
+
 export class WorkerLink {
   readonly start: WorkerStart
   readonly watches: RemoteWatches
@@ -23,10 +28,21 @@ export class WorkerLink {
   readonly #port: Port<PrimaryMethods>
   readonly #methods: Record<string, (...args: never[]) => unknown> = {}
 
-  constructor(start: WorkerStart, port: MessagePort, flush: () => void) {
+  /**
+   * The state of all upstreams, as all threads have it; null if the primary does not answer. Each time costs every
+   * thread, and no budget covers it: so at most once a second, however often clients ask.
+   */
+  readonly health: () => Promise<UpstreamState[] | null>
+  readonly #clock: Clock
+  readonly #rebroadcasts: () => Promise<Rebroadcasts>
+
+  constructor(start: WorkerStart, port: MessagePort, clock: Clock, flush: () => void) {
     this.start = start
+    this.#clock = clock
     this.flush = flush
     this.#port = new Port(port, this.#methods)
+    this.health = throttled(SHARED_MS, clock, () => this.#port.call('health').catch(() => null))
+    this.#rebroadcasts = throttled(SHARED_MS, clock, () => this.#port.call('rebroadcasts'))
     this.watches = new RemoteWatches({
       watch: (id, watched) => this.#port.tell('watch', id, watched),
       unwatch: (id) => this.#port.tell('unwatch', id),
@@ -57,7 +73,7 @@ export class WorkerLink {
     }
     const inquiries: Asked<Inquiries> = {
       receipt: (digest) => port.call('receipt', digest),
-      rebroadcasts: () => port.call('rebroadcasts'),
+      rebroadcasts: this.#rebroadcasts,
       landedFees: () => port.call('landedFees'),
       adviseTip: (client) => port.call('adviseTip', client),
       lastReceipts: (most) => port.call('lastReceipts', most),
@@ -81,11 +97,6 @@ export class WorkerLink {
     }
   }
 
-  /** The state of all upstreams, as all threads have it; null if the primary does not answer. */
-  health(): Promise<UpstreamState[] | null> {
-    return this.#port.call('health').catch(() => null)
-  }
-
   /** The checks of hard-coded tables, which the primary makes. */
   readonly tables = {
     stale: [] as readonly StaleRow[],
@@ -101,7 +112,7 @@ export class WorkerLink {
 
   /** Publishes what is noted here. @returns repeats what was noted elsewhere */
   replicate(here: Parameters<typeof replicate>[0]): (note: Note) => void {
-    return replicate(here, (note) => this.#port.tell('note', note))
+    return replicate(here, this.#clock, (note) => this.#port.tell('note', note))
   }
 
   /** Tells the primary that this worker listens. @param methods  what it may call from now on */

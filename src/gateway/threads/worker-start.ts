@@ -11,6 +11,8 @@ export interface WorkerStart {
   readonly budgets: BudgetsMemory
   /** The primary's monotonic time, less that of the process, ms. */
   readonly sinceMs: number
+  /** Since when the counts are whole that it is told of, ms epoch. */
+  readonly since: number
   /** In place of a QUOTE_SECRET that is not set. */
   readonly secret: string
   /** Under which clients are named in the log. */

@@ -28,9 +28,10 @@ export async function runWorker(
   process.on('exit', flush)
   const log = lines.child({ worker: number })
   const { client, all } = DEFAULT_HELD
+  const clock = clockOf(start.sinceMs)
   await startGateway(partOf(whole, log, start), log, {
-    link: new WorkerLink(start, parentPort!, flush),
-    clock: clockOf(start.sinceMs),
+    link: new WorkerLink(start, parentPort!, clock, flush),
+    clock,
     held: new HeldBytes({ limits: { client, all: Math.ceil(all / workers) } }),
     droppedLines: dropped,
   })
@@ -40,7 +41,11 @@ export async function runWorker(
  * The worker's part of what is limited for the process. The system spreads connections by chance: so a client's own
  * is twice an equal one.
  */
-function partOf(config: Config, log: Logger, { workers, secret, ports }: WorkerStart): Config {
+export function partOf(
+  config: Config,
+  log: Logger,
+  { workers, secret, ports }: Pick<WorkerStart, 'workers' | 'secret' | 'ports'>,
+): Config {
   const part = (whole: number): number => Math.ceil(whole / workers)
   const { maxConnections, maxConnectionsPerPeer } = connectionLimits(config, log)
   const { client, global } = config.inFlight

@@ -212,14 +212,14 @@ export class BakeOff {
   readonly #watchers = new Set<OnRace>()
   readonly #truth: Pick<Truth, 'of'> | null
 
-  constructor(clock: Clock = CLOCK, truth: Pick<Truth, 'of'> | null = null) {
+  constructor(clock: Clock = CLOCK, truth: Pick<Truth, 'of'> | null = null, since: number = clock.date()) {
     this.#clock = clock
     this.#truth = truth
-    this.#since = clock.date()
+    this.#since = since
   }
 
-  record({ chain, side, pair, runs }: RaceEnd): void {
-    const date = this.#clock.date()
+  /** @param date  when it ended, ms epoch */
+  record({ chain, side, pair, runs }: RaceEnd, date: number = this.#clock.date()): void {
     const pairs = getOrInsert(this.#chains, chain, () => new Map<PairClass, PairRings>())
     const rings = getOrInsert(pairs, pair, () => new Map())
     const note = (run: ProviderRun, aheadBps: number | null): void => {

@@ -9,8 +9,15 @@ import { Funnel } from './funnel.ts'
 
 export type Counts = Readonly<ReturnType<typeof createCounts>>
 
-/** @param secret  of threads that repeat their counts to each other; null: random */
-export function createCounts(clock: Clock, secret: string | null = null) {
+/**
+ * @param secret  of threads that repeat their counts to each other; null: random
+ * @param since   when counting began, ms epoch
+ */
+export function createCounts(clock: Clock, secret: string | null = null, since: number = clock.date()) {
   const deliveries = new Deliveries(clock, secret)
-  return { funnel: new Funnel(clock), bakeOff: new BakeOff(clock, deliveries.truth), deliveries }
+  return {
+    funnel: new Funnel(clock, since),
+    bakeOff: new BakeOff(clock, deliveries.truth, since),
+    deliveries,
+  }
 }

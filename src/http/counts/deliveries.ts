@@ -34,6 +34,8 @@ export interface BuiltSwap {
 export interface KeptSwap extends BuiltSwap {
   readonly client: number
   readonly builtAt: number
+  /** By which it is found as it was built. */
+  readonly exact: string
   isCounted: boolean
 }
 
@@ -69,13 +71,16 @@ export class Deliveries {
     this.#clients = Mac.for('clients of built swaps', secret)
   }
 
-  /** @param digest  of its transaction: chains/transaction-digest.ts */
-  built(digest: string, swap: BuiltSwap, client: string): void {
+  /**
+   * @param digest   of its transaction: chains/transaction-digest.ts
+   * @param builtAt  ms epoch
+   */
+  built(digest: string, swap: BuiltSwap, client: string, builtAt: number = this.#clock.date()): void {
     const exact = exactly(digest, swap.edits)
     // A repeated transaction is the same swap, with its first offer.
     if (this.#built.has(exact)) return
     const hash = this.#clients.of(client).readUInt32LE(0)
-    const kept = { ...swap, client: hash, builtAt: this.#clock.date(), isCounted: false }
+    const kept = { ...swap, client: hash, builtAt, exact, isCounted: false }
     this.#keep(exact, kept)
     // A wallet that sets another blockhash signs what its client built last; no other client takes its place.
     const last = this.#built.get(digest)
@@ -101,7 +106,9 @@ export class Deliveries {
   }
 
   /** Counts a swap once, and a transaction once. */
-  landed(swap: KeptSwap, landing: Landing): void {
+  landed(found: KeptSwap, landing: Landing): void {
+    // Another thread has found its own copy of it.
+    const swap = this.#built.get(found.exact) ?? found
     const id = landing.hash ?? landing.signature!
     if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
     // A block's time may be slightly before the build's: clocks differ.

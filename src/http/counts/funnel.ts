@@ -79,13 +79,14 @@ export class Funnel {
   /** By days since 1970, those with a count. */
   readonly #days = new Map<number, DayCounts>()
 
-  constructor(clock: Clock = CLOCK) {
+  constructor(clock: Clock = CLOCK, since: number = clock.date()) {
     this.#clock = clock
-    this.#since = clock.date()
+    this.#since = since
   }
 
-  count(step: FunnelStep, family: Family): void {
-    const today = this.#today()
+  /** @param at  ms epoch */
+  count(step: FunnelStep, family: Family, at: number = this.#clock.date()): void {
+    const today = dayOf(at)
     let counts = this.#days.get(today)
     if (counts === undefined) {
       this.#days.set(today, (counts = nothing()))

@@ -37,7 +37,7 @@ function readerAt(chainKey: string, url: string) {
   })
   return async (row: TruthRow): Promise<Landing | null> => {
     const { chain, hash, signature } = row
-    swap = { row, isMajor: true, costs: [], edits: null, client: 0, builtAt: 0, isCounted: false }
+    swap = { row, isMajor: true, costs: [], edits: null, client: 0, builtAt: 0, exact: '', isCounted: false }
     found = null
     const id = hash === null ? { signature: signature ?? '' } : { hash }
     await reader

@@ -2,17 +2,19 @@ import t from 'tap'
 import { type Note, replicate } from '../../../src/gateway/threads/replicated.ts'
 import { createCounts } from '../../../src/http/counts/counts.ts'
 import { Confirmations } from '../../../src/relay/reads/confirmations.ts'
-import { STILL } from '../../fixtures/clock.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { clockOf, STILL } from '../../fixtures/clock.ts'
 
 /** Threads that repeat to each other what they note, each note cloned as a message is. */
-function threads(count: number) {
+function threads(count: number, notes: Note[] = [], clock: Clock = STILL) {
   const all = Array.from({ length: count }, () => ({
-    ...createCounts(STILL, 's'.repeat(32)),
-    confirmations: new Confirmations(STILL),
+    ...createCounts(clock, 's'.repeat(32)),
+    confirmations: new Confirmations(clock),
   }))
   const repeats = all.map((one, at) =>
-    replicate(one, (note) => {
+    replicate(one, clock, (note) => {
       const clone: Note = structuredClone(note)
+      notes.push(clone)
       for (const [other, repeat] of repeats.entries()) if (other !== at) repeat(clone)
     }),
   )
@@ -54,6 +56,40 @@ t.test('a client is the same one in all threads, so that it counts as one', asyn
   for (const { deliveries } of [one!, two!])
     t.match(deliveries.truth.of('base', 'kyberswap'), { swaps: 4, clients: 1, medianBps: 1_000 })
   t.equal(one!.deliveries.truth.lines(), two!.deliveries.truth.lines())
+})
+
+t.test(
+  'a build that lands twice counts once, although each landing is read in a thread of its own',
+  async (t) => {
+    const [one, two] = threads(2)
+    one!.deliveries.built('digest', swap('kyberswap'), 'client')
+    for (const [nth, { deliveries }] of [one!, two!].entries())
+      deliveries.landed(deliveries.find('digest', null)!, {
+        ...{ hash: `hash ${nth}`, signature: null, block: 1, slot: null },
+        ...{ at: STILL.date(), got: '9000', gasUsed: null },
+      })
+    for (const { deliveries } of [one!, two!]) t.equal(deliveries.truth.of('base', 'kyberswap')!.swaps, 1)
+  },
+)
+
+t.test('what is repeated later counts for its own time', async (t) => {
+  const DAY_MS = 86_400_000
+  let date = STILL.date()
+  const clock = clockOf({ date: () => date })
+  const notes: Note[] = []
+  const since = date
+  const [one] = threads(1, notes, clock)
+  one!.funnel.count('quote', 'evm')
+  one!.bakeOff.record({ chain: 'base', side: 'buy', pair: 'stable-stable', runs: [] })
+  one!.deliveries.built('digest', swap('kyberswap'), 'client')
+  date += DAY_MS
+  const late = { ...createCounts(clock, 's'.repeat(32), since), confirmations: new Confirmations(clock) }
+  const repeat = replicate(late, clock, () => {})
+  for (const note of notes) repeat(note)
+  t.same(late.funnel.days(), one!.funnel.days())
+  t.equal(late.funnel.days().days[0]!.totals.quote, 1)
+  t.same(late.bakeOff.report('7d'), one!.bakeOff.report('7d'))
+  t.equal(late.deliveries.find('digest', null)!.builtAt, since)
 })
 
 t.test('a race that one thread ends is shown to the listeners of another', async (t) => {

@@ -237,8 +237,10 @@ for (const [fault, what] of [
     // A connection that a hanging worker has taken waits until that worker is ended: more clients than those go on.
     const clients = Array.from({ length: 24 }, client)
     await until(() => outcomes.done > 50)
+    const counted = await metric('swapgate_requests_total{')
     fail(fault)
     await until(async () => (await metric('swapgate_workers_replaced_total').catch(() => 0)) === 1)
+    t.ok((await metric('swapgate_requests_total{')) >= counted, 'what it had counted stays')
     const before = outcomes.done
     await until(() => outcomes.done > before + 200)
     const workersOf = () =>
