@@ -1,6 +1,7 @@
 /** What the service can do, in whatever form it is run: programs.test.ts tries it of each program that is built. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
@@ -68,6 +69,7 @@ export const COMMANDS: Readonly<Record<string, (t: Test, program: BuiltProgram) 
   'bad files of the operator': badFiles,
   'source positions in a stack trace': stackTrace,
   'SIGHUP while it starts': earlyReload,
+  WORKERS: workers,
   'without litesvm and @solana/web3.js': withoutSandbox,
 }
 
@@ -129,6 +131,29 @@ async function stackTrace(t: Test, program: BuiltProgram) {
   const before = `process.exit = () => { throw new Error('stop') }`
   const { err } = await program.start(t, { MODE: 'none' }, { before }).exit
   t.match(err, program.frame)
+}
+
+async function workers(t: Test, program: BuiltProgram) {
+  const running = program.start(t, { ...LIVE, WORKERS: '2' })
+  const { url } = await listening(running)
+  const lines = /"worker":(\d+)[^\n]*"route":"\/api\/chains"/g
+  const serving = () => new Set([...running.text.out.matchAll(lines)].map(([, worker]) => worker))
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+  const canShare = process.platform === 'linux' && (major > 22 || (major === 22 && minor >= 12))
+  await until(async () => {
+    // A connection of its own, so that the system chooses a thread anew.
+    await new Promise((resolve, reject) =>
+      get(`${url}/api/chains`, { agent: false }, (reply) => reply.resume().on('end', resolve)).on(
+        'error',
+        reject,
+      ),
+    )
+    return canShare ? serving().size === 2 : running.text.out.includes('one worker only')
+  })
+  running.child.kill('SIGTERM')
+  const { code, out } = await running.exit
+  t.equal(code, 0)
+  t.match(out, /"whole":true,"msg":"stopped"/)
 }
 
 async function earlyReload(t: Test, program: BuiltProgram) {
