@@ -16,6 +16,7 @@ import type { Confirmations } from '../../relay/reads/confirmations.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Submissions } from '../../relay/submissions/submissions.ts'
 import type { LiveTokenList } from '../../research/list/token-list.ts'
+import type { ThreadMetrics } from '../../routes/metrics/admin.ts'
 import { type Clock, orLate } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
@@ -119,7 +120,7 @@ export class Primary {
   readonly #running = new Set<RunningWorker>()
   readonly #notes: Note[] = []
   /** What workers that ended had counted. */
-  #ended: object[][] = []
+  readonly #ended: object[][] = []
   readonly #start: Pick<WorkerStart, 'workers' | 'budgets' | 'sinceMs' | 'secret' | 'nameKey' | 'isTerminal'>
   #parts!: PrimaryParts
   #repeat!: (note: Note) => void
@@ -194,16 +195,12 @@ export class Primary {
     return mergedStates([...this.#parts.providers(), ...others.flat()])
   }
 
-  /** What each worker measured, and those did that have ended: what was counted never becomes less. */
-  async metrics(): Promise<object[][]> {
+  /** What each worker counted, and those that have ended: what was counted never becomes less. */
+  async metrics(): Promise<ThreadMetrics> {
     await this.#gather(async (worker) => {
       worker.metrics = await worker.port.call('metrics')
     })
-    if (this.#ended.length > 1) {
-      const { AggregatorRegistry } = await import('prom-client')
-      this.#ended = [await AggregatorRegistry.aggregate(this.#ended).getMetricsAsJSON()]
-    }
-    return [...this.#ended, ...[...this.#running].map(({ metrics }) => metrics)]
+    return { running: [...this.#running].map(({ metrics }) => metrics), ended: this.#ended }
   }
 
   /** The results of those that give one in time. */

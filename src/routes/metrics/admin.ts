@@ -46,7 +46,13 @@ export interface AdminSources {
 /** What the other threads of the process report. */
 export interface ThreadReports {
   recent(): Promise<readonly RecentReport[]>
-  metrics(): Promise<readonly object[][]>
+  metrics(): Promise<ThreadMetrics>
+}
+
+export interface ThreadMetrics {
+  readonly running: readonly object[][]
+  /** What threads that have ended had counted; whoever adds them up may leave the sum in their place. */
+  readonly ended: object[][]
 }
 
 /** The answer at /instance, with the last minute and the last errors (see recent.ts). */

@@ -44,8 +44,11 @@ export function createMetrics(sources: MetricsSources, everyMs = MADE_EVERY_MS) 
   }
   const render = async (): Promise<string> => {
     if (sources.threads === null) return registry.metrics()
-    const values = [await registry.getMetricsAsJSON(), ...(await sources.threads.metrics())]
-    return AggregatorRegistry.aggregate(values).metrics()
+    const own = await registry.getMetricsAsJSON()
+    const { running, ended } = await sources.threads.metrics()
+    // One sum, however many have ended.
+    if (ended.length > 1) ended.push(AggregatorRegistry.aggregate(ended.splice(0)).getMetricsAsArray())
+    return AggregatorRegistry.aggregate([own, ...running, ...ended]).metrics()
   }
   return {
     ...measureInstance(meters, sources),
