@@ -8,7 +8,7 @@ export interface Clock {
   /** Unix time in ms, for values that are shown, sent or signed. */
   date(): number
   /**
-   * Runs a function once, after `ms`. The timer does not keep the process alive.
+   * Runs a function once, after `ms`, or at once where that is negative. The timer does not keep the process alive.
    * @returns a function that cancels the timer
    */
   after(ms: number, run: () => void): () => void
@@ -18,7 +18,8 @@ export const CLOCK: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms).unref()
+    // Node.js warns of a time that has passed.
+    const timer = setTimeout(run, Math.max(0, ms)).unref()
     return () => clearTimeout(timer)
   },
 }

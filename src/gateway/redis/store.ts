@@ -286,7 +286,7 @@ export class Store {
    */
   #watch(connection: RedisConnection): void {
     const idleMs = this.#clock.now() - this.#answeredAt
-    this.#clock.after(Math.max(0, IDLE_MS - idleMs), () => this.#inBackground(this.#look(connection)))
+    this.#clock.after(IDLE_MS - idleMs, () => this.#inBackground(this.#look(connection)))
   }
 
   async #look(connection: RedisConnection): Promise<void> {
