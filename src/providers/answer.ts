@@ -2,7 +2,7 @@
  * Reads a provider's answer from bytes, and checks the shape of the part that is
  * used here.
  */
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { checkOf } from '../runtime/validate.ts'
 
@@ -16,6 +16,13 @@ function parsed(body: Buffer): unknown {
   PARSED.set(body, { value })
   return value
 }
+
+/** Base units, in decimal: a uint256 has at most 78 digits. */
+export const Amount = Type.String({ pattern: '^\\d{1,78}$' })
+
+/** A member that may be absent, or null. */
+export const maybe = <const Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
 
 export interface Parsed<Value> {
   readonly value: Value

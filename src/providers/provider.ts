@@ -39,6 +39,11 @@ export interface Offer {
   readonly raw: string
 }
 
+/** How long most offers can be built from, ms: they are of one block, and go stale within 5 to 10 s. */
+export const FRESH_MS = 10_000
+/** How long most transactions on EVM chains can wait for their block, s. */
+export const DEADLINE_SECONDS = 20 * 60
+
 /** Asks a provider how many decimals a token has. @throws GatewayError  unknown_token, upstream_* */
 export type DecimalsSource = (chain: ChainDefinition, address: string, call: Call) => Promise<number>
 

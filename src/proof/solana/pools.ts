@@ -43,7 +43,8 @@ export const POOL_CHECKS = checksOf(ownChecks)
 
 /**
  * By program: the kind of the instruction, and what can end it, in hex; each ending says which side is sold, and where
- * the token programs are that can own its mint. The accounts, and how many more there can be, are
+ * the token programs are that can own its mint; and which accounts the programs mark as writable. The accounts, and
+ * how many more there can be, are
  *
  *   Orca  token programs, memo, trader, pool, mints, A, vault, B, vault, three tick arrays, oracle
  *   CLMM  trader, configuration, pool, in, out, vaults, observations, both token programs, memo, mints, and up to 4 more

@@ -95,12 +95,7 @@ async function build(upstream: Upstream, order: BuildOrder, offer: Offer, call: 
 const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500
 
 /** @param more  parameters; with a wallet the answer has a transaction */
-async function ask(
-  upstream: Upstream,
-  order: Order,
-  more: Readonly<Record<string, string>>,
-  call: Call,
-): Promise<DflowAnswer> {
+async function ask(upstream: Upstream, order: Order, more: Readonly<Record<string, string>>, call: Call) {
   const { tokenIn, tokenOut } = order
   const query = orderQuery(order)
   query.set('allowAsyncExec', 'false')

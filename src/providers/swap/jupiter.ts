@@ -54,7 +54,7 @@ import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { answerReader } from '../answer.ts'
+import { answerReader, maybe } from '../answer.ts'
 import { GUARD_BYTES } from '../guards.ts'
 import type { Offer, SwapProvider } from '../provider.ts'
 import { refusalOf, throwIf } from '../refusals.ts'
@@ -102,8 +102,6 @@ const JupiterInstruction = Type.Object({
   data: Type.String(),
 })
 type JupiterInstruction = Static<typeof JupiterInstruction>
-const Nullable = <const Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const V2Build = Type.Object({
   ...Priced.properties,
@@ -114,9 +112,9 @@ export const V2Build = Type.Object({
   computeBudgetInstructions: Type.Array(JupiterInstruction),
   setupInstructions: Type.Array(JupiterInstruction),
   swapInstruction: JupiterInstruction,
-  cleanupInstruction: Nullable(JupiterInstruction),
-  otherInstructions: Nullable(Type.Array(JupiterInstruction)),
-  addressesByLookupTableAddress: Nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
+  cleanupInstruction: maybe(JupiterInstruction),
+  otherInstructions: maybe(Type.Array(JupiterInstruction)),
+  addressesByLookupTableAddress: maybe(Type.Record(Type.String(), Type.Array(Type.String()))),
 })
 export type V2Build = Static<typeof V2Build>
 
@@ -192,13 +190,7 @@ async function build(upstream: Upstream, order: BuildOrder, quoted: Offer, call:
   throw new GatewayError('no_route', message, { provider: JUPITER })
 }
 
-function ask(
-  upstream: Upstream,
-  order: Order,
-  wallets: Wallets,
-  maxAccounts: number | null,
-  call: Call,
-): Promise<V2Build> {
+function ask(upstream: Upstream, order: Order, wallets: Wallets, maxAccounts: number | null, call: Call) {
   const query = orderQuery(order)
   for (const [name, address] of Object.entries(wallets)) query.set(name, address)
   // Wrapped SOL stays wrapped if the order names it as a token.

@@ -25,8 +25,8 @@ import { type BuildOrder, type Order, receiverOf } from '../../proof/terms/order
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { GatewayError } from '../../runtime/errors.ts'
 import type { RequestFailed, UpstreamRequest } from '../../upstream/request.ts'
-import { answerReader } from '../answer.ts'
-import type { Offer, SwapProvider } from '../provider.ts'
+import { Amount, answerReader } from '../answer.ts'
+import { DEADLINE_SECONDS, FRESH_MS, type Offer, type SwapProvider } from '../provider.ts'
 import { notBuilt, refusalOf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { priceImpactPct, statedDecimal, statedGas, statedInteger, statedWords } from './stated.ts'
@@ -35,13 +35,10 @@ import { slippageToKeep } from './worth.ts'
 const LABEL = 'kyberswap'
 /** The chain's name in the path, by chain key. */
 const SLUGS = namesAt('kyberswap')
-/** Routes go stale within 5 to 10 s. */
-const FRESH_MS = 10_000
 /** Above it, the provider takes a slippage only with `ignoreCappedSlippage`. */
 const CAPPED_SLIPPAGE_BPS = 2_000
 /** Real calls have 1,700 bytes over one pool, and 4,200 over several. */
 const CALLDATA_BYTES = 2_500
-const DEADLINE_SECONDS = 20 * 60
 /**
  * How much less a build gives than its route, in base units; a quote expects what its build will give. It was
  * exactly one in each of 312 pairs. If the market fell further, the build is repeated for the quote's
@@ -54,7 +51,6 @@ const RFQ_BELOW_ESTIMATE = 4222
 /** This file's own code: KyberSwap's front end answers a 404 without one. */
 const UNKNOWN_CHAIN = 404
 
-const Amount = Type.String({ pattern: '^\\d{1,78}$' })
 const Route = Type.Object({
   code: Type.Literal(0),
   data: Type.Object({

@@ -14,7 +14,6 @@ import { formatAmount, minOut } from '../../chains/amount.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { memberText } from '../../chains/json/member.ts'
 import type { Call } from '../../flow/call.ts'
-import type { Material } from '../../proof/terms/material.ts'
 import type { BuildOrder, Order, Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import type { TonContracts } from '../../proof/ton/contracts.ts'
@@ -22,15 +21,14 @@ import { dedustPools } from '../../proof/ton/dedust.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { answerReader, type Parsed } from '../answer.ts'
-import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
+import { answerReader, maybe, type Parsed } from '../answer.ts'
+import { type DecimalsSource, FRESH_MS, type Offer, type SwapProvider } from '../provider.ts'
 import { tooSmall } from '../refusals.ts'
 import { post } from '../requests.ts'
 import { proseReader } from './prose.ts'
 import { statedWord } from './stated.ts'
 
 const LABEL = 'swapcoffee'
-const FRESH_MS = 10_000
 /** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
 const VALID_SECONDS = 300
 /** A double represents every amount of this many significant digits. */
@@ -53,20 +51,18 @@ const Asset = Type.Object({
 
 const Hop = Type.Object({ dex: Type.String(), pool_address: Type.String() })
 
-const OptionalNumber = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
-
 const SwapCoffeeRoute = Type.Object({
   input_token: Asset,
   output_token: Asset,
   output_amount: Type.Number(),
-  left_amount: OptionalNumber,
-  price_impact: OptionalNumber,
-  recommended_gas: OptionalNumber,
+  left_amount: maybe(Type.Number()),
+  price_impact: maybe(Type.Number()),
+  recommended_gas: maybe(Type.Number()),
   paths: Type.Array(
     Type.Object({
       ...Hop.properties,
       swap: Type.Object({ result: Type.String() }),
-      next: Type.Optional(Type.Union([Type.Array(Hop), Type.Null()])),
+      next: maybe(Type.Array(Hop)),
     }),
   ),
 })
@@ -78,7 +74,7 @@ const Transactions = Type.Object({
       address: Type.String({ maxLength: 100 }),
       value: Type.String({ pattern: '^[0-9]{1,39}$' }),
       cell: Type.String(),
-      stateInit: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      stateInit: maybe(Type.String()),
     }),
   ),
 })
@@ -151,13 +147,7 @@ type SwapEnd = Pick<Token, 'address' | 'isNative'>
  * row only the last one has the minimum.
  * @param amount  whole tokens, in decimal text
  */
-function askRoute(
-  upstream: Upstream,
-  from: SwapEnd,
-  to: SwapEnd,
-  amount: string,
-  call: Call,
-): Promise<Parsed<SwapCoffeeRoute>> {
+function askRoute(upstream: Upstream, from: SwapEnd, to: SwapEnd, amount: string, call: Call) {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
   const body = `{${ends},"input_amount":${amount},${limits}}`
@@ -223,10 +213,7 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeR
 }
 
 /** Whether the proof could read the hop's message, as far as the route shows. */
-function isRead(
-  { chain, tokenIn, tokenOut }: Order,
-  { dex, pool }: ReturnType<typeof hopsOf>[number],
-): boolean {
+function isRead({ chain, tokenIn, tokenOut }: Order, { dex, pool }: ReturnType<typeof hopsOf>[number]) {
   const [from, to] = [tokenIn, tokenOut].map(({ isNative, address }) => (isNative ? null : address))
   const isPool = dex !== 'dedust' || dedustPools(from!, to!).some((one) => one === parseAddress(chain, pool))
   return isPool && DEXES.some((one) => one === dex)
@@ -236,11 +223,7 @@ function hopsOf({ paths }: SwapCoffeeRoute) {
   return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
 }
 
-function materialOf(
-  { transactions }: Transactions,
-  { chain, from }: BuildOrder,
-  validUntil: number,
-): Material {
+function materialOf({ transactions }: Transactions, { chain, from }: BuildOrder, validUntil: number) {
   const [transaction] = transactions
   if (transaction === undefined || transactions.length > 1) {
     const message = 'The provider built several messages, or none, where one was asked for. Quote again.'
@@ -249,7 +232,7 @@ function materialOf(
   const { address, value, cell, stateInit = null } = transaction
   // With the canonical spelling the value bounces back if there is no contract.
   const to = parseAddress(chain, address) ?? address
-  return { kind: 'ton', message: { to, value, payload: cell, stateInit, validUntil, from } }
+  return { kind: 'ton' as const, message: { to, value, payload: cell, stateInit, validUntil, from } }
 }
 
 function anotherToken(): GatewayError {

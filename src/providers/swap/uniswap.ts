@@ -22,11 +22,8 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
 import { type ContractCall, decodeAggregate3, encodeAggregate3 } from '../holdings/multicall.ts'
-import type { Offer, SwapProvider } from '../provider.ts'
+import { DEADLINE_SECONDS, FRESH_MS, type Offer, type SwapProvider } from '../provider.ts'
 import { tooSmall } from '../refusals.ts'
-
-const FRESH_MS = 10_000
-const DEADLINE_SECONDS = 20 * 60
 
 /** A chain's contracts. */
 export interface UniswapChain {

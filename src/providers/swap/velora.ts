@@ -29,9 +29,8 @@ import type { Material } from '../../proof/terms/material.ts'
 import { type BuildOrder, type OrderTerms, receiverOf } from '../../proof/terms/order.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { Fee } from '../../runtime/resources/quote.ts'
-import { answerReader } from '../answer.ts'
-import type { Offer, SwapProvider } from '../provider.ts'
+import { Amount, answerReader } from '../answer.ts'
+import { DEADLINE_SECONDS, FRESH_MS, type Offer, type SwapProvider } from '../provider.ts'
 import { notBuilt, throwIf } from '../refusals.ts'
 import { type AdapterOptions, getAny, post } from '../requests.ts'
 import { meaningOf } from './prose.ts'
@@ -41,12 +40,9 @@ import excluded from './velora-excluded.json' with { type: 'json' }
 const LABEL = 'velora'
 /** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
-const FRESH_MS = 10_000
 /** Real calls have 390 to 930 bytes. */
 const CALLDATA_BYTES = 900
-const DEADLINE_SECONDS = 20 * 60
 
-const Amount = Type.String({ pattern: '^\\d{1,78}$' })
 const PriceRoute = Type.Object({
   network: Type.Integer(),
   version: Type.Literal('6.2'),
@@ -134,10 +130,7 @@ export function velora({ upstream, clock = CLOCK }: AdapterOptions): SwapProvide
   }
 }
 
-function pricesQuery(
-  { chain, tokenIn, tokenOut, from }: OrderTerms,
-  { side, amount }: Asked,
-): URLSearchParams {
+function pricesQuery({ chain, tokenIn, tokenOut, from }: OrderTerms, { side, amount }: Asked) {
   return new URLSearchParams({
     srcToken: tokenIn.address,
     srcDecimals: String(tokenIn.decimals),
@@ -219,11 +212,7 @@ function feeBpsOf({ partnerFee = 0 }: PriceRoute): number | null {
   return isWhole && bps >= 0 && bps <= MAX_VELORA_FEE_BPS ? bps : null
 }
 
-function feesOf(
-  { tokenIn, tokenOut }: OrderTerms,
-  { side, srcAmount, destAmount }: PriceRoute,
-  bps: number,
-): readonly Fee[] {
+function feesOf({ tokenIn, tokenOut }: OrderTerms, { side, srcAmount, destAmount }: PriceRoute, bps: number) {
   if (bps === 0) return []
   const [{ address: token }, paid] = side === 'BUY' ? [tokenIn, srcAmount] : [tokenOut, destAmount]
   return [
@@ -237,11 +226,7 @@ function feesOf(
   ]
 }
 
-function isFor(
-  { chain, tokenIn, tokenOut }: OrderTerms,
-  { side, amount }: Asked,
-  route: PriceRoute,
-): boolean {
+function isFor({ chain, tokenIn, tokenOut }: OrderTerms, { side, amount }: Asked, route: PriceRoute) {
   const [exact, other] =
     side === 'BUY' ? [route.destAmount, route.srcAmount] : [route.srcAmount, route.destAmount]
   return (

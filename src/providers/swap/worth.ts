@@ -27,11 +27,7 @@ export function requireWorth(requoted: Worth, quoted: Promised, provider: string
  * @returns the slippage to ask with again, in bps; null if the new offer keeps the minimum already
  * @throws GatewayError  quote_moved, when no slippage keeps it
  */
-export function slippageToKeep(
-  requoted: Worth & Promised,
-  { minOut }: Promised,
-  provider: string,
-): number | null {
+export function slippageToKeep(requoted: Worth & Promised, { minOut }: Promised, provider: string) {
   if (requoted.minOut >= minOut) return null
   const { expectedOut: out } = requoted
   const slippageBps = out === 0n ? 0 : Number(((out - minOut) * ALL_BPS) / out)

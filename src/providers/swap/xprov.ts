@@ -26,13 +26,11 @@ export const XPROV = 'xprov'
 /** How long the first quote waits for the names of the bridges. */
 const TOOLS_MS = 2_000
 
-const Status = Type.Object({ status: Type.String() })
-
 /** A step, and the answer that it was read from, byte for byte. */
 export type XprovQuote = Parsed<Step>
 
 const readQuote = answerReader(Step)
-const readStatus = answerReader(Status)
+const readStatus = answerReader(Type.Object({ status: Type.String() }))
 const readToken = answerReader(LifiToken)
 
 interface XprovOptions {

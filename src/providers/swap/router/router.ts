@@ -25,21 +25,18 @@ import { proveRouter } from '../../../proof/evm/router.ts'
 import { knownRouter } from '../../../proof/evm/rules.ts'
 import type { Order, Token } from '../../../proof/terms/order.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
-import { answerReader } from '../../answer.ts'
-import type { Offer, SwapProvider } from '../../provider.ts'
+import { Amount, answerReader, maybe } from '../../answer.ts'
+import { FRESH_MS, type Offer, type SwapProvider } from '../../provider.ts'
 import { refusalOf, throwIf, tooSmall } from '../../refusals.ts'
 import { type AdapterOptions, post } from '../../requests.ts'
 import { statedGas, statedInteger } from '../stated.ts'
 import { keepingMinimum } from '../worth.ts'
 
 const LABEL = 'router'
-/** An engine's routes are of one block. */
-const FRESH_MS = 10_000
 const NATIVE = '0x0000000000000000000000000000000000000000'
 /** The sender of a quote without a wallet, as in Fynd's own examples. */
 const NOBODY = '0x0000000000000000000000000000000000000001'
 
-const Amount = Type.String({ pattern: '^\\d{1,78}$' })
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const Solved = Type.Object({
   status: Type.Literal('success'),
@@ -47,9 +44,7 @@ const Solved = Type.Object({
   amount_out: Amount,
   gas_estimate: Type.Optional(Amount),
   /** What the contract takes of the output, and what it holds the swap to. */
-  fee_breakdown: Type.Optional(
-    Type.Union([Type.Null(), Type.Object({ max_slippage: Amount, min_amount_received: Amount })]),
-  ),
+  fee_breakdown: maybe(Type.Object({ max_slippage: Amount, min_amount_received: Amount })),
   transaction: Type.Object({
     to: Address,
     value: Amount,

@@ -131,13 +131,7 @@ function swapTo(
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 
 /** The change of A between two prices; null if the program's integers overflow. */
-function deltaA(
-  one: bigint,
-  other: bigint,
-  liquidity: bigint,
-  roundUp: boolean,
-  { productBits }: Rules,
-): bigint | null {
+function deltaA(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean, { productBits }: Rules) {
   const [lower, upper] = one < other ? [one, other] : [other, one]
   const product = liquidity * (upper - lower)
   if (product >= 1n << productBits) return null

@@ -27,11 +27,6 @@ import { compileTransaction, type InstructionParts } from '../../../chains/solan
 import { readMint } from '../../../chains/solana/mint.ts'
 import { advanceNonce } from '../../../chains/solana/nonce.ts'
 import { programAddress } from '../../../chains/solana/program-address.ts'
-import {
-  RAYDIUM_CLMM_PROGRAM,
-  RAYDIUM_CPMM_PROGRAM,
-  WHIRLPOOL_PROGRAM,
-} from '../../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../../chains/solana/sizes.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../../config/defaults.ts'
 import { POOL_LAYOUTS, provePool } from '../../../proof/solana/pools.ts'
@@ -43,12 +38,11 @@ import { GatewayError } from '../../../runtime/errors.ts'
 import { askAccounts, type HeldAccount } from '../../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../../upstream/nodes/solana/rpc.ts'
 import { answerReader } from '../../answer.ts'
-import type { Offer, SwapProvider } from '../../provider.ts'
+import { FRESH_MS, type Offer, type SwapProvider } from '../../provider.ts'
 import { tooSmall } from '../../refusals.ts'
 import { claimOf } from '../jupiter.ts'
 import { mintOf, solanaMaterial } from '../jupiter-wire.ts'
 
-const FRESH_MS = 10_000
 const MAX_U64 = 2n ** 64n - 1n
 /** More than a swap takes with the accounts around it. An execution gives the limit: see priority.ts. */
 const COMPUTE_UNITS = 400_000
@@ -205,21 +199,13 @@ function instructionsOf(order: BuildOrder, { minOut, raw }: Offer, program: stri
   ]
 }
 
-/** The accounts that each program writes; besides, all that a swap adds. */
-const WRITABLE: Readonly<Record<string, readonly number[]>> = {
-  [WHIRLPOOL_PROGRAM]: [4, 7, 8, 9, 10, 11, 12, 13, 14],
-  [RAYDIUM_CLMM_PROGRAM]: [2, 3, 4, 5, 6, 7],
-  [RAYDIUM_CPMM_PROGRAM]: [3, 4, 5, 6, 7, 12],
-}
-
 /** A swap as it is built. */
 type BuiltSwap = Pick<PoolQuote, 'keys' | 'ending'> &
   Pick<BuildOrder, 'amountIn'> &
   Pick<Offer, 'minOut'> & { readonly program: string }
 
 export function encodePoolSwap({ program, keys, amountIn, minOut, ending }: BuiltSwap): InstructionParts {
-  const { kind, endings, authority, accounts: fixed } = POOL_LAYOUTS[program]!
-  const writable = WRITABLE[program]!
+  const { kind, endings, authority, writable, accounts: fixed } = POOL_LAYOUTS[program]!
   const accounts = keys.map((address, i) => ({
     address,
     isSigner: i === authority,
@@ -238,12 +224,7 @@ function exactProgram(account: HeldAccount | undefined): string | null {
 }
 
 /** @returns its data, if the account is one of the program's, of that kind and length */
-export function dataOf(
-  account: HeldAccount | undefined,
-  program: string,
-  kind: string,
-  bytes: number,
-): Buffer | null {
+export function dataOf(account: HeldAccount | undefined, program: string, kind: string, bytes: number) {
   const isIt =
     account?.owner === program && account.data.length >= bytes && account.data.toString('hex', 0, 8) === kind
   return isIt ? account.data : null

@@ -107,10 +107,8 @@ function poolsIn(accounts: Accounts, { mints, now }: Asked): Pool[] {
     const isInside = price > RAYDIUM_RULES.minPrice && price < RAYDIUM_RULES.maxPrice
     if (fees === null || spacing === 0 || !isOpen || !isPlain || !isInside) return []
     const extension = spacing * TICKS * BITS < MAX_TICK ? extensionOf(address) : null
-    const more =
-      extension === null
-        ? null
-        : dataOf(accounts.get(extension), RAYDIUM_CLMM_PROGRAM, EXTENSION, EXTENSION_BYTES)
+    const beyond = extension === null ? undefined : accounts.get(extension)
+    const more = dataOf(beyond, RAYDIUM_CLMM_PROGRAM, EXTENSION, EXTENSION_BYTES)
     if (extension !== null && more === null) return []
     return [
       {
