@@ -76,13 +76,19 @@ export const HOST: Format<string> = {
   },
 }
 
+/** The entries of a comma list. @throws TypeError  that counts to the first wrong one, and says what is wrong */
+function entriesOf(text: string, isRight: (entry: string) => boolean, wrong: (entry: string) => string) {
+  const entries = text.split(',').map((entry) => entry.trim())
+  const at = entries.findIndex((entry) => !isRight(entry))
+  if (at !== -1) throw new TypeError(`entry ${at + 1} is ${wrong(entries[at]!)}`)
+  return entries
+}
+
 /** Null for an empty list. */
 export const URLS: Format<readonly string[] | null> = optional({
   accepts: 'a comma list of http or https URLs',
   parse(text) {
-    const urls = text.split(',').map((url) => url.trim())
-    const bad = urls.findIndex((url) => !isHttpUrl(url))
-    if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an http or https URL without a fragment`)
+    const urls = entriesOf(text, isHttpUrl, () => 'not an http or https URL without a fragment')
     if (new Set(urls).size !== urls.length) throw new TypeError('a URL is listed twice')
     return urls
   },
@@ -138,12 +144,7 @@ export const ORIGINS: Format<readonly string[] | '*' | null> = {
   accepts: 'a comma list of origins such as https://app.example or https://*.app.example, * or off',
   parse(text) {
     if (text === '*' || text === 'off') return text === '*' ? '*' : null
-    const origins = text.split(',').map((origin) => origin.trim())
-    for (const [i, origin] of origins.entries()) {
-      if (isOrigin(origin)) continue
-      throw new TypeError(`entry ${i + 1} is no origin as browsers write it, such as ${originLike(origin)}`)
-    }
-    return origins
+    return entriesOf(text, isOrigin, (one) => `no origin as browsers write it, such as ${originLike(one)}`)
   },
 }
 
@@ -170,17 +171,13 @@ function originLike(text: string): string {
   return isOrigin(origin) ? shown(origin) : 'https://app.example or https://*.app.example'
 }
 
+const SOME_REDIS_URLS = 'redis://host:6379, rediss://user:password@host or unix:///run/redis/redis.sock'
+
 export const REDIS_URLS: Format<readonly string[]> = {
   accepts:
     'a redis or rediss URL, a Unix socket such as unix:///run/redis/redis.sock, or a comma list of cluster nodes',
   parse(text) {
-    const urls = text.split(',').map((url) => url.trim())
-    const bad = urls.findIndex((url) => !isRedisUrl(url))
-    if (bad !== -1) {
-      throw new TypeError(
-        `entry ${bad + 1} is not a URL such as redis://host:6379, rediss://user:password@host or unix:///run/redis/redis.sock`,
-      )
-    }
+    const urls = entriesOf(text, isRedisUrl, () => `not a URL such as ${SOME_REDIS_URLS}`)
     if (urls.length > 1 && urls.some((url) => new URL(url).protocol === 'unix:')) {
       throw new TypeError('several URLs are the nodes of a cluster, which are not on a Unix socket')
     }
@@ -216,17 +213,12 @@ function isDecodable(text: string): boolean {
 }
 
 /** A comma list of addresses, each canonical; null for an empty list. */
-export const addresses = (
-  accepts: string,
-  parse: (text: string) => string | null,
-): Format<readonly string[] | null> =>
+export const addresses = (accepts: string, parse: (text: string) => string | null) =>
   optional({
     accepts: `a comma list of ${accepts}`,
     parse(text) {
-      const all = text.split(',').map((entry) => parse(entry.trim()))
-      const bad = all.indexOf(null)
-      if (bad !== -1) throw new TypeError(`entry ${bad + 1} is none of ${accepts}`)
-      return all as string[]
+      const isOne = (entry: string) => parse(entry) !== null
+      return entriesOf(text, isOne, () => `none of ${accepts}`).map((entry) => parse(entry)!)
     },
   })
 

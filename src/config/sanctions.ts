@@ -79,11 +79,7 @@ function* readLists(
  * @param before  how many addresses it had at the last reading
  * @param least   how many it must have
  */
-function* readList(
-  path: string,
-  before: number,
-  least: number,
-): Generator<void, { readonly keys: readonly string[]; readonly skipped: number }, void> {
+function* readList(path: string, before: number, least: number) {
   const bytes = yield* readOperatorFile(path, MAX_FILE_BYTES)
   const isJson = bytes[skipSpace(bytes, 0)] === OPEN_BRACKET
   const entries = yield* isJson ? readArray(bytes) : readLines(bytes)

@@ -97,10 +97,7 @@ const routerUrl = (key: string): Setting<RouterServer | null> => ({
 })
 
 /** A group of settings, one for each name. */
-function each<Name extends string, T>(
-  names: readonly Name[],
-  settingOf: (name: Name) => Setting<T>,
-): Readonly<Record<Name, Setting<T>>> {
+function each<Name extends string, T>(names: readonly Name[], settingOf: (name: Name) => Setting<T>) {
   return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Record<Name, Setting<T>>
 }
 
