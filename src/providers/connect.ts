@@ -16,7 +16,7 @@ import {
 import type { Call } from '../flow/call.ts'
 import type { Quota } from '../upstream/admission/governor.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
-import { type QuotaLeft, quotasOf, Upstream } from '../upstream/upstream.ts'
+import { Upstream } from '../upstream/upstream.ts'
 import type { GoplusApp } from './market/goplus/token.ts'
 
 /**
@@ -63,10 +63,6 @@ export class Connections {
       return [upstream.ask({ method, path, body, resend: true, read }, call)]
     })
     await Promise.allSettled(calls)
-  }
-
-  get quotas(): QuotaLeft[] {
-    return quotasOf(this.upstreams)
   }
 
   /**

@@ -1,7 +1,6 @@
 /** The guard of a build on EVM chains, from what the wallet holds before it. See proof/evm/guard.ts. */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Call } from '../flow/call.ts'
-import type { BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import { guardCall } from '../proof/evm/guard.ts'
 import { type BuildOrder, receiverOf } from '../proof/terms/order.ts'
 import type { GuardsOf } from '../runtime/resources/build.ts'
@@ -44,12 +43,7 @@ const WITHOUT_ENFORCER: ReadonlySet<string> = new Set(['avalanche'])
  * @param gas     the most that the batch takes of the native coin; null if it is not known
  * @throws GatewayError  material_unproved
  */
-export function evmGuard(
-  order: BuildOrder,
-  minOut: bigint,
-  before: bigint,
-  gas: bigint | null,
-): { readonly call: EvmCall; readonly guards: GuardsOf } {
+export function evmGuard(order: BuildOrder, minOut: bigint, before: bigint, gas: bigint | null) {
   const { chain, tokenOut } = order
   const { isNative, address } = tokenOut
   const wallet = receiverOf(order)
@@ -63,12 +57,10 @@ export function evmGuard(
   const amount = minOut.toString(16).padStart(64, '0')
   const terms = `0x00${address.slice(2)}${wallet.slice(2)}${amount}`.toLowerCase()
   const token = isNative ? 'native' : address
-  return {
-    call,
-    guards: {
-      by: 'calls',
-      enforced: [{ account: wallet, token, atLeast: String(least), leftOut: [] }],
-      ...(!isNative && !WITHOUT_ENFORCER.has(chain.key) && { terms: [{ enforcer: ENFORCER, terms }] }),
-    },
+  const guards: GuardsOf = {
+    by: 'calls',
+    enforced: [{ account: wallet, token, atLeast: String(least), leftOut: [] }],
+    ...(!isNative && !WITHOUT_ENFORCER.has(chain.key) && { terms: [{ enforcer: ENFORCER, terms }] }),
   }
+  return { call, guards }
 }

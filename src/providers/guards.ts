@@ -50,24 +50,14 @@ export interface GuardTerms {
   readonly isUnasked?: boolean
 }
 
-export interface Guarded {
-  /** base64 */
-  readonly transaction: string
-  readonly guards: GuardsOf
-  /** Compute units without the guards; null if the node did not say. */
-  readonly units: number | null
-}
+export type Guarded = Awaited<ReturnType<typeof guarded>>
 
 /**
  * @param transaction  base64, proved
  * @param spent        of its execution
  * @throws GatewayError  material_unproved, if it was not executed; no_route, if they do not fit; upstream_*
  */
-export async function guarded(
-  transaction: string,
-  terms: GuardTerms,
-  spent: Spent | undefined,
-): Promise<Guarded> {
+export async function guarded(transaction: string, terms: GuardTerms, spent: Spent | undefined) {
   const { from, provider, nonce, isUnasked } = terms
   const seen = spent?.seen
   if (spent === undefined || seen === undefined) throw unguarded(provider, isUnasked)
@@ -85,26 +75,24 @@ export async function guarded(
   const beginning = nonce && { advance: advanceNonce(nonce.account, from), value: decodeKey(nonce.value) }
   const bytes = withInstructions(wire, seen.tables, added, beginning)
   if (bytes === null || bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(provider, isUnasked)
-  return {
-    transaction: bytes.toString('base64'),
-    units: seen.units,
-    guards: {
-      by: 'transaction',
-      enforced: [
-        ...enforced.map(({ account, atLeast }) => ({
-          account: account.address,
-          token: account.mint,
-          atLeast: String(atLeast),
-          leftOut: [
-            ...(account.hasDelegate ? (['delegate'] as const) : []),
-            ...(account.hasCloseAuthority ? (['close_authority'] as const) : []),
-          ],
-        })),
-        { account: from, token: 'native', atLeast: String(lamports), leftOut: [] },
-      ],
-      bytes: bytes.length - wire.bytes.length,
-    },
+  const guards: GuardsOf = {
+    by: 'transaction',
+    enforced: [
+      ...enforced.map(({ account, atLeast }) => ({
+        account: account.address,
+        token: account.mint,
+        atLeast: String(atLeast),
+        leftOut: [
+          ...(account.hasDelegate ? (['delegate'] as const) : []),
+          ...(account.hasCloseAuthority ? (['close_authority'] as const) : []),
+        ],
+      })),
+      { account: from, token: 'native', atLeast: String(lamports), leftOut: [] },
+    ],
+    bytes: bytes.length - wire.bytes.length,
   }
+  /** `units`: without the guards; null if the node did not say. */
+  return { transaction: bytes.toString('base64'), units: seen.units, guards }
 }
 
 /**

@@ -20,6 +20,7 @@ import { PriorityFees } from '../upstream/nodes/solana/priority.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { SuiRpc } from '../upstream/nodes/sui/rpc.ts'
 import { TonRpc } from '../upstream/nodes/ton/rpc.ts'
+import { quotasOf } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
 import { createHeldOf } from './holdings/held.ts'
 import { onchain } from './market/onchain.ts'
@@ -119,7 +120,7 @@ export function createProviders(options: ProviderOptions) {
         ...(access.serves('ton') ? [ton.greet(call)] : []),
       ])
     },
-    quotas: () => connections.quotas,
+    quotas: () => quotasOf(connections.upstreams),
     async close(): Promise<void> {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },

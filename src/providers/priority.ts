@@ -75,8 +75,7 @@ interface PrioritizeOptions {
   readonly maxComputeUnitPrice: bigint
 }
 
-export function createPrioritize(options: PrioritizeOptions): Prioritize {
-  const { solana, fees, maxComputeUnitPrice } = options
+export function createPrioritize({ solana, fees, maxComputeUnitPrice }: PrioritizeOptions): Prioritize {
   return async (transaction, { from, priority, most, mostPrice = maxComputeUnitPrice, provider }, whole) => {
     const wire = openUnsigned(transaction, from)
     const offered = computeBudgetOf(wire)!

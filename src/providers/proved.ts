@@ -99,13 +99,8 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
   }
 
   /** The budget is set first, so that what is handed out is what was proved. */
-  async function prioritized(
-    material: Material,
-    order: BuildOrder,
-    offer: Offer,
-    call: Call,
-  ): Promise<Pick<Proved, 'material' | 'paid'>> {
-    if (material.kind !== 'solana' || prioritize === undefined) return { material }
+  async function prioritized(material: Material, order: BuildOrder, offer: Offer, call: Call) {
+    if (material.kind !== 'solana' || prioritize === undefined) return { material, paid: undefined }
     const terms = { from: order.from, most: mostForPriority(order, offer), provider: label }
     const pay = (priority = order.priority, within = call) =>
       prioritize(material.transaction, { ...terms, ...(priority !== undefined && { priority }) }, within)
@@ -114,7 +109,8 @@ export function proved(provider: SwapProvider, rules: ProveOptions): ProvedProvi
     const paying = own && (await pay(own, call.within(CONFIRM_MS)).catch(nullIfUnanswered))
     const { transaction, paid } = paying ?? (await pay())
     const extra = { ...material.extra, prioritizationFeeLamports: Number(paid.lamports) }
-    return { material: { ...material, transaction, extra }, ...(order.priority !== undefined && { paid }) }
+    const shown = order.priority === undefined ? undefined : paid
+    return { material: { ...material, transaction, extra }, paid: shown }
   }
 
   return {

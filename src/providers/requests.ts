@@ -13,10 +13,7 @@ export interface AdapterOptions {
 }
 
 /** @param read  reads the body of a 200; see UpstreamRequest. Any other status isn't an answer. */
-export function get<T>(
-  path: string,
-  read: (body: Buffer) => ReturnType<UpstreamRequest<T>['read']>,
-): UpstreamRequest<T> {
+export function get<T>(path: string, read: (body: Buffer) => ReturnType<UpstreamRequest<T>['read']>) {
   return getAny<T>(path, (status, body) => (status === 200 ? read(body) : null))
 }
 

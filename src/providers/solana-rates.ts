@@ -29,9 +29,8 @@ const MAX_BYTES = 4_096
 const VOTERS = 2
 
 const Lamports = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
-const Fee = Type.Object({ value: Lamports })
 const isLamports = checkOf(Lamports)
-const isFee = checkOf(Fee)
+const isFee = checkOf(Type.Object({ value: Lamports }))
 
 export type KnownRates = ReturnType<typeof knownRates>
 

@@ -50,12 +50,7 @@ export class GatewayError extends Error {
   readonly scope: ErrorScope
   readonly fields: ErrorFields
 
-  constructor(
-    code: Code,
-    message: string,
-    fields: ErrorFields = NO_FIELDS,
-    status: number = CODES[code].status,
-  ) {
+  constructor(code: Code, message: string, fields = NO_FIELDS, status = CODES[code].status) {
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(message)

@@ -18,13 +18,10 @@ interface HoldingsByChainOptions {
 }
 
 /** @returns a look-up for EVM chains and Solana that always returns the same provider for a chain */
-export function holdingsByChain(
-  options: HoldingsByChainOptions,
-): (chain: ChainDefinition) => HoldingsProvider {
-  const { evm, solana, clock } = options
+export function holdingsByChain({ evm, solana, clock }: HoldingsByChainOptions) {
   const ofSolana = new SolanaHoldings(solana)
   const ofEvm = new Map<string, HoldingsProvider>()
-  return (chain) =>
+  return (chain: ChainDefinition): HoldingsProvider =>
     chain.family === 'evm'
       ? getOrInsert(ofEvm, chain.key, () => new EvmHoldings({ chain, rpc: evm(chain), clock }))
       : ofSolana

@@ -23,11 +23,7 @@ const MAX_NAME_LENGTH = 64
 /** A longer text counts as no name, instead of being cut. */
 const MAX_TEXT_BYTES = 1_024
 
-export interface Metadata {
-  readonly decimals: number | null
-  readonly symbol: string | null
-  readonly name: string | null
-}
+export type Metadata = ReturnType<typeof readMetadata>
 
 export function balanceCall(token: string, owner: string): ContractCall {
   return { target: token, data: BALANCE_OF + encodeAddress(owner) }
@@ -46,7 +42,7 @@ export function metadataCalls(token: string): readonly ContractCall[] {
 export const METADATA_CALLS = 3
 
 /** Reads the results of `metadataCalls`; null for a call that reverted. */
-export function readMetadata([decimals, symbol, name]: readonly (Buffer | null)[]): Metadata {
+export function readMetadata([decimals, symbol, name]: readonly (Buffer | null)[]) {
   return {
     decimals: decimals ? readDecimals(decimals) : null,
     symbol: symbol ? readText(symbol, MAX_SYMBOL_LENGTH) : null,

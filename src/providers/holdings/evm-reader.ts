@@ -88,12 +88,6 @@ interface ChunkResults {
   readonly results: readonly (Buffer | null)[]
 }
 
-interface ChunkFailure {
-  readonly error: GatewayError
-  /** Whether fewer calls in a chunk may succeed. */
-  readonly isTooMuch: boolean
-}
-
 export class EvmReader {
   readonly #chain: ChainDefinition
   readonly #rpc: EvmCallRpc
@@ -213,10 +207,7 @@ export class EvmReader {
    * Vouched calls first, then unvouched ones. Each call that has spoiled a chunk before goes out alone: one
    * that is too much for the node would be too much for a whole array.
    */
-  #chunksOf(
-    calls: readonly ContractCall[],
-    vouched: number,
-  ): { readonly together: Chunk[]; readonly apart: readonly Chunk[] } {
+  #chunksOf(calls: readonly ContractCall[], vouched: number) {
     const places = calls.keys()
     const groups: [vouched: number[], others: number[], spoilers: number[]] = [[], [], []]
     for (const place of places) {
@@ -234,11 +225,7 @@ export class EvmReader {
    * @returns in the order of the chunks, null for one without an answer; null if none was answered, so that
    *          each has to be asked by itself, which shows why
    */
-  async #askTogether(
-    chunks: readonly Chunk[],
-    calls: readonly ContractCall[],
-    call: Call,
-  ): Promise<readonly (ChunkResults | null)[] | null> {
+  async #askTogether(chunks: readonly Chunk[], calls: readonly ContractCall[], call: Call) {
     const all = chunks.map((chunk) => [...this.#preface, ...chunk.map((place) => calls[place]!)])
     const datas = all.map(encodeAggregate3)
     const judge = (hex: string, place: number) => this.#judge(hex, all[place]!.length)
@@ -247,7 +234,8 @@ export class EvmReader {
     return answers.map((hex, i) => (hex === null ? null : this.#decode(hex, all[i]!.length)))
   }
 
-  async #ask(calls: readonly ContractCall[], call: Call): Promise<ChunkResults | ChunkFailure> {
+  /** @returns the results; or why there are none, and whether fewer calls in a chunk may succeed */
+  async #ask(calls: readonly ContractCall[], call: Call) {
     const all = [...this.#preface, ...calls]
     const judge = (hex: string) => this.#judge(hex, all.length)
     let hex: string | null
@@ -306,11 +294,7 @@ export function nativeBalanceCall(owner: string): ContractCall {
  * Whether the client's other calls, such as those to other chains, left no slot for this one: it waited
  * and may wait again. A call that was refused at once would be refused at once again.
  */
-function isRefusedAfterWait(
-  { code }: GatewayError,
-  waitedMs: number,
-  scope: CancellationScope | null,
-): boolean {
+function isRefusedAfterWait({ code }: GatewayError, waitedMs: number, scope: CancellationScope | null) {
   return code === 'upstream_rate_limited' && scope?.isThrottled === true && waitedMs >= MIN_SLOT_WAIT_MS
 }
 

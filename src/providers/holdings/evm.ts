@@ -111,11 +111,7 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** The tokens that do not report the native balance, and how many may or may not. */
-  async #withoutAliases(
-    found: readonly HeldToken[],
-    native: bigint | null,
-    call: Call,
-  ): Promise<{ readonly held: readonly HeldToken[]; readonly unclear: number }> {
+  async #withoutAliases(found: readonly HeldToken[], native: bigint | null, call: Call) {
     const suspects = found
       .filter(({ token, amount }) => amount === native && !this.#aliases.has(token.address))
       .map(({ token }) => token.address)

@@ -50,12 +50,7 @@ async function lamportsOf(solana: HeldOptions['solana'], owner: string, call: Ca
   return digits !== null && /^\d{1,20}$/.test(digits) ? BigInt(digits) : null
 }
 
-async function tokensOf(
-  solana: HeldOptions['solana'],
-  owner: string,
-  mint: string,
-  call: Call,
-): Promise<bigint | null> {
+async function tokensOf(solana: HeldOptions['solana'], owner: string, mint: string, call: Call) {
   const params = JSON.stringify([owner, { mint }, { ...CONFIRMED, encoding: 'jsonParsed' }])
   const { result } = await solana.read('getTokenAccountsByOwner', params, call)
   if (result === null || result.length > MAX_BYTES) return null

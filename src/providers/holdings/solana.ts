@@ -40,12 +40,7 @@ const ITEM_BYTES = 700
 const MAX_ITEM_BYTES = 16 * 1024
 
 /** The sum over the accounts of one mint. */
-interface MintTotal {
-  amount: bigint
-  decimals: number | null
-  isFrozen: boolean
-  isScaled: boolean
-}
+type MintTotal = typeof NO_TOKENS
 
 const SOLANA = findChain('solana')!
 
@@ -147,7 +142,7 @@ function unusable(): GatewayError {
   return new GatewayError('upstream_unusable', message)
 }
 
-const NO_TOKENS: MintTotal = { amount: 0n, decimals: null, isFrozen: false, isScaled: false }
+const NO_TOKENS = { amount: 0n, decimals: null as number | null, isFrozen: false, isScaled: false }
 
 /** @param lamports  the wallet's own balance */
 function holdingsOf(lamports: bigint, accounts: readonly ListedTokenAccount[]): Holding[] {

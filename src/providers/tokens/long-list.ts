@@ -46,10 +46,7 @@ interface LongList {
 export const longList = (list: LongList): UpstreamRequest<readonly KnownToken[]> =>
   getInPieces(list.path, list.maxBytes, (body) => tokensIn(list, body))
 
-function* tokensIn(
-  { chain, maxTokens, find, read }: LongList,
-  body: Buffer,
-): Generator<void, readonly KnownToken[] | null, void> {
+function* tokensIn({ chain, maxTokens, find, read }: LongList, body: Buffer) {
   const candidates: ListCandidate[] = []
   const start = find(body)
   const items = new Items(body, start === -1 ? body.length : start)
