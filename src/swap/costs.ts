@@ -64,10 +64,7 @@ type Count = (terms: CostTerms, add: Add) => boolean
 
 const COUNTED: Readonly<Record<Material['kind'], Count>> = { evm, solana, sui, ton }
 
-function evm(
-  { material, nativeIn, spent, fees, statedUnits, guardUnits = 0n }: CostTerms,
-  add: Add,
-): boolean {
+function evm({ material, nativeIn, spent, fees, statedUnits, guardUnits = 0n }: CostTerms, add: Add) {
   if (material.kind !== 'evm') return false
   add('messaging_fee', BigInt(material.value) - nativeIn, 'material')
   if (fees === null) return false

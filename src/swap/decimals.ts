@@ -115,19 +115,9 @@ export class Decimals {
   /** The sources of a chain's tokens, in the order in which they are asked. */
   #lookupsOf(chain: ChainDefinition): readonly DecimalsLookup[] {
     const { evm, solana, sources } = this.#options
-    const providers = sources[chain.family].map(
-      (source): DecimalsLookup =>
-        (...asked) =>
-          source(chain, ...asked),
-    )
-    switch (chain.family) {
-      case 'evm':
-        return [...evm(chain).voters.map(erc20Lookup), ...providers]
-      case 'solana':
-        return [...solana.voters.map(mintLookup), ...providers]
-      default:
-        return providers
-    }
+    const providers = sources[chain.family].map((source) => source.bind(null, chain))
+    if (chain.family === 'evm') return [...evm(chain).voters.map(erc20Lookup), ...providers]
+    return chain.family === 'solana' ? [...solana.voters.map(mintLookup), ...providers] : providers
   }
 
   /**
@@ -157,7 +147,7 @@ export class Decimals {
       }
     }
     if (votes.size === 1 && votes.has(null)) return agreed(null)
-    throw failure ?? disagreed()
+    throw failure ?? new GatewayError('upstream_unusable', DISAGREED, { scope: 'provider' })
   }
 }
 
@@ -173,11 +163,8 @@ async function settled(asked: Promise<number | null>): Promise<number | null | G
   }
 }
 
-function disagreed(): GatewayError {
-  const message =
-    'No two sources agree on how many decimals this token has, so its amounts cannot be computed. Try another token, or try again later.'
-  return new GatewayError('upstream_unusable', message, { scope: 'provider' })
-}
+const DISAGREED =
+  'No two sources agree on how many decimals this token has, so its amounts cannot be computed. Try another token, or try again later.'
 
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567'

@@ -170,10 +170,7 @@ const listed = (chain: ChainDefinition, { address, isNative }: Token): string =>
   isNative ? nativeAddress(chain) : address
 
 /** The depth that two sources report; if only one has so far, others are asked. */
-async function confirmed(
-  known: AgreedPrice,
-  again: () => Promise<AgreedPrice | null>,
-): Promise<bigint | null> {
+async function confirmed(known: AgreedPrice, again: () => Promise<AgreedPrice | null>) {
   return known.depth ?? (await again())?.depth ?? null
 }
 

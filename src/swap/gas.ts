@@ -104,11 +104,8 @@ export function gasPrices(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) 
         voters.length > 1
           ? voters.map((node) => [node.label, node])
           : [[voters[0]?.label ?? chain.key, nodes]]
-      return agreedFees(
-        named.map(([label, node]) =>
-          feesFrom(label, node, chain, call.within(call.leftMs * EARLIER).in(shared)),
-        ),
-      )
+      const own = call.within(call.leftMs * EARLIER).in(shared)
+      return agreedFees(named.map(([label, node]) => feesFrom(label, node, chain, own)))
     })
     return asked.catch(nullIfRefused)
   }
@@ -156,28 +153,18 @@ async function feesFrom(label: string, node: Asked[1], { key }: EvmChain, call: 
 
 /** The first two answers that agree, the lower of each figure; else the lowest of all, unconfirmed. */
 function agreedFees(asked: readonly Promise<ChainFees>[]): Promise<ChainFees> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const reported: ChainFees[] = []
-    let failure: unknown = null
-    let open = asked.length
-    const close = (): void => {
-      open--
-      if (open > 0) return
-      if (reported.length === 0) reject(failure)
+    const compared = asked.map(async (one) => {
+      const fees = await one
+      const other = reported.find((earlier) => doAgree(earlier, fees))
+      if (other !== undefined) resolve(lower(other, fees))
+      reported.push(fees)
+    })
+    Promise.allSettled(compared).then(() => {
+      if (reported.length === 0) resolve(asked[0]!)
       else resolve({ ...reported.reduce(lower), nodes: reported[0]!.nodes })
-    }
-    for (const one of asked) {
-      one
-        .then((fees) => {
-          const other = reported.find((earlier) => doAgree(earlier, fees))
-          if (other !== undefined) resolve(lower(other, fees))
-          reported.push(fees)
-        })
-        .catch((error) => {
-          failure = error
-        })
-        .finally(close)
-    }
+    })
   })
 }
 

@@ -2,6 +2,7 @@
  * The slippage that fits an order: enough to survive what usually happens between a quote and its block, and
  * no more, since a front-runner can take the rest. It is a suggestion: the client's own choice counts.
  */
+import { fieldsOf } from '../chains/json/fields.ts'
 import type { OrderTerms, Token } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
@@ -105,11 +106,9 @@ const taxBps = (percent: number | null | undefined): number =>
 
 /** As stated by the provider; one if it states none. */
 function hopsOf({ details }: Offer): number {
-  const { path, stated } = details as {
-    readonly path?: readonly unknown[]
-    readonly stated?: { readonly hops?: unknown; readonly exchanges?: unknown }
-  }
+  const { path, stated } = details
   if (Array.isArray(path)) return Math.max(path.length - 1, 1)
-  const listed = stated?.hops ?? stated?.exchanges
+  const { hops, exchanges } = fieldsOf(stated)
+  const listed = hops ?? exchanges
   return Array.isArray(listed) ? Math.max(listed.length, 1) : 1
 }

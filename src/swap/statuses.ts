@@ -6,9 +6,9 @@
  * Source: §4.8
  */
 
-import { LRUCache } from 'lru-cache'
 import type { Call } from '../flow/call.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
+import { type BoundedCache, boundedCache } from '../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
@@ -33,20 +33,14 @@ export class Statuses {
   readonly #xprov: Pick<Xprov, 'status'>
   readonly #clock: Clock
   readonly #requests: Coalescer<CachedStatus>
-  readonly #last: LRUCache<string, CachedStatus>
+  readonly #last: BoundedCache<string, CachedStatus>
 
   constructor(xprov: Pick<Xprov, 'status'>, clock: Clock = CLOCK) {
     this.#xprov = xprov
     this.#clock = clock
     this.#requests = new Coalescer(0, clock)
-    this.#last = new LRUCache({
-      max: MAX_CACHED,
-      maxSize: MAX_CACHED_BYTES,
-      sizeCalculation: ({ body }) => body.length,
-      ttl: STALE_IF_ERROR_MS,
-      ttlResolution: 0,
-      perf: clock,
-    })
+    const sizeOf = ({ body }: CachedStatus) => body.length
+    this.#last = boundedCache({ max: MAX_CACHED_BYTES, sizeOf, ttlMs: STALE_IF_ERROR_MS, clock })
   }
 
   get cache(): CacheState {
@@ -65,6 +59,7 @@ export class Statuses {
         const body = await this.#xprov.status(txHash, hints, call.in(shared))
         const status = { body, at: this.#clock.date() }
         this.#last.set(key, status)
+        if (this.#last.size > MAX_CACHED) this.#last.pop()
         return status
       })
       return status.body

@@ -12,15 +12,10 @@
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { EvmChain } from '../../chains/definition.ts'
 import { EVM_CHAINS } from '../../chains/find.ts'
+import { fieldsOf } from '../../chains/json/fields.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import {
-  DFLOW_PROGRAM,
-  JUPITER_PROGRAM,
-  RAYDIUM_CLMM_PROGRAM,
-  RAYDIUM_CPMM_PROGRAM,
-  WHIRLPOOL_PROGRAM,
-} from '../../chains/solana/programs.ts'
+import { DFLOW_PROGRAM, JUPITER_PROGRAM } from '../../chains/solana/programs.ts'
 import { Call } from '../../flow/call.ts'
 import { PROVABLE_BRIDGES } from '../../proof/cross-chain/lifi/bridges.ts'
 import { feeContractsOf } from '../../proof/cross-chain/lifi/fee-contracts.ts'
@@ -29,6 +24,7 @@ import type { LifiPeriphery } from '../../proof/cross-chain/lifi/periphery.ts'
 import { BRIDGE_PROGRAMS } from '../../proof/cross-chain/solana.ts'
 import { EXECUTORS } from '../../proof/evm/kyberswap.ts'
 import { KYBERSWAP_ROUTER, VELORA_ROUTER } from '../../proof/evm/rules.ts'
+import { POOL_LAYOUTS } from '../../proof/solana/pools.ts'
 import { PUBLISHED_PACKAGES } from '../../proof/sui/packages.ts'
 import { isStonCode, STON_ROUTERS } from '../../proof/ton/ston-routers.ts'
 import type { TonWitness } from '../../proof/ton/witness.ts'
@@ -96,13 +92,7 @@ const tables = (): Readonly<Record<string, readonly Row[]>> => ({
   jito_tips: JITO.tipAccounts.map(jitoTip),
 })
 
-const SWAP_PROGRAMS = [
-  JUPITER_PROGRAM,
-  DFLOW_PROGRAM,
-  WHIRLPOOL_PROGRAM,
-  RAYDIUM_CLMM_PROGRAM,
-  RAYDIUM_CPMM_PROGRAM,
-]
+const SWAP_PROGRAMS = [JUPITER_PROGRAM, DFLOW_PROGRAM, ...Object.keys(POOL_LAYOUTS)]
 const JITO = LANDING_SERVICES.find(({ name }) => name === 'Jito')!
 
 /** The chains where Mayan has had both of its contracts longest. */
@@ -195,23 +185,16 @@ const suiPackage = (key: string): Row =>
   row('sui', key, ({ sui }) =>
     judged(sui.voters, async (node) => {
       const text = await node.query(VERSIONS_QUERY, { address: key }, asking())
-      const found = text === null ? undefined : (parsedOrNone(text) as Versions | undefined)?.data?.package
+      const { package: found } = fieldsOf(fieldsOf(text === null ? null : parsedOrNone(text)).data)
       if (found === undefined) throw unanswered()
-      const newest = found?.packageVersionsAfter?.nodes?.at(-1)?.address ?? null
       if (found === null) return 'There is no package at this address.'
-      return newest === null || PUBLISHED_PACKAGES.includes(newest)
+      const { nodes } = fieldsOf(fieldsOf(found).packageVersionsAfter)
+      const { address: newest } = fieldsOf(Array.isArray(nodes) ? nodes.at(-1) : null)
+      return typeof newest !== 'string' || PUBLISHED_PACKAGES.includes(newest)
         ? null
         : `It was upgraded: the newest version is ${newest}.`
     }),
   )
-
-interface Versions {
-  readonly data?: {
-    readonly package?: {
-      readonly packageVersionsAfter?: { readonly nodes?: readonly { readonly address?: string }[] } | null
-    } | null
-  }
-}
 
 const stonRouter = (key: string): Row =>
   row('ton', key, async ({ ton }) => {
@@ -226,10 +209,7 @@ const jitoTip = (key: string): Row =>
   })
 
 /** What differs, if the first two nodes that answer say so; a single node is believed. */
-async function judged<Node>(
-  nodes: readonly Node[],
-  ask: (node: Node) => Promise<string | null>,
-): Promise<string | null> {
+async function judged<Node>(nodes: readonly Node[], ask: (node: Node) => Promise<string | null>) {
   const found: string[] = []
   for (const node of nodes) {
     const differs = await ask(node).catch((error: unknown) => {
