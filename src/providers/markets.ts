@@ -3,27 +3,18 @@
  * has a row in config/providers.ts and a file in market/.
  */
 
-import type { ProviderName } from '../config/providers.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener/dexscreener.ts'
 import { geckoterminal } from './market/geckoterminal/geckoterminal.ts'
 import { goplus } from './market/goplus/goplus.ts'
-import type { GoplusApp } from './market/goplus/token.ts'
 import { jupiterTokens } from './market/jupiter/tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck/rugcheck.ts'
 
-type MarketAdapter = (options: {
-  readonly upstream: Upstream
-  readonly clock: Clock
-  readonly goplusApp: GoplusApp | null
-}) => MarketProvider
-
 /** In order of preference. */
-const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
+const MARKETS = [
   ['dexscreener', dexscreener],
   // DefiLlama comes before Jupiter, whose quota swaps need too.
   ['defillama', defillama],
@@ -31,7 +22,7 @@ const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
   ['geckoterminal', geckoterminal],
   ['goplus', goplus],
   ['rugcheck', rugcheck],
-]
+] as const
 
 export function createMarkets(connections: Connections, clock: Clock): readonly MarketProvider[] {
   const { goplusApp } = connections

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import type { Fields } from '../../chains/json/fields.ts'
-import { cleanNumber, cleanText } from './clean.ts'
+import { cleanLink, cleanNumber, cleanText } from './clean.ts'
 
 /** A JSON object with any members. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
@@ -12,9 +12,7 @@ export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 const MAX_TEXT_LENGTH = 200
 
 /** @returns the members that are not null */
-export function knownOf<T extends object>(
-  members: { readonly [Name in keyof T]: T[Name] | null },
-): Partial<T> {
+export function knownOf<T extends object>(members: { readonly [Name in keyof T]: T[Name] | null }) {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Partial<T>
 }
 
@@ -32,6 +30,16 @@ export function keepFields(fields: Fields, names: readonly string[]): Record<str
     if (clean !== null) kept[name] = clean
   }
   return kept
+}
+
+const MAX_LINK_TYPE_LENGTH = 20
+
+/** @returns those that have a type and a link to any host */
+export function cleanLinks(links: readonly { readonly type: string; readonly url: unknown }[]) {
+  return links.flatMap((link) => {
+    const [type, url] = [cleanText(link.type, MAX_LINK_TYPE_LENGTH), cleanLink(link.url)]
+    return type === null || url === null ? [] : [{ type, url }]
+  })
 }
 
 /** Reads a finding. @param yes, no  the values by which the source says so; any other is unknown */

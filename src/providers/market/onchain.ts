@@ -24,7 +24,7 @@ interface OnchainMarketOptions {
 
 export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): MarketProvider {
   const options = { keepMs: KEEP_MS, sharedMs: KEEP_MS, clock }
-  const part = sharedParts<'about' | 'security'>(options, async (address, call) => {
+  const parts = sharedParts(['about', 'security'], options, async ({ address }, call) => {
     const at = clock.date()
     const mint = await askMint(solana, address, call)
     if (mint === null) return { parts: null }
@@ -32,18 +32,11 @@ export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): Market
     const security = { at, facts: factsOf(mint, bps), flags: flagsOf(mint, bps) }
     return { parts: { about: aboutOf(mint), security } }
   })
-  return {
-    label: ONCHAIN,
-    chains: new Set([CHAIN]),
-    parts: { about: part('about'), security: part('security') },
-  }
+  return { label: ONCHAIN, chains: new Set([CHAIN]), parts }
 }
 
 /** @returns the current transfer fee in bps; null if the account does not show it */
-async function transferFeeBps(
-  { transferFee, unread }: Mint,
-  askEpoch: () => Promise<bigint>,
-): Promise<number | null> {
+async function transferFeeBps({ transferFee, unread }: Mint, askEpoch: () => Promise<bigint>) {
   if (transferFee === null) return unread.length === 0 ? 0 : null
   const { older, newer } = transferFee
   const isSettled = older.bps === newer.bps && older.max === newer.max

@@ -19,7 +19,7 @@
  */
 import { findMajor } from '../../chains/majors.ts'
 import { cleanNumber } from './clean.ts'
-import type { Changes } from './market.ts'
+import type { Changes, Early } from './market.ts'
 
 /** One of a pool's two tokens. */
 export interface PoolSide {
@@ -52,20 +52,6 @@ export interface Pool {
   readonly changes?: Changes
 }
 
-/** The result of weighing a token's pools. */
-export interface Choice<P extends Pool> {
-  /** The pool to show, even if no price is credible; null if the token has no pool. */
-  readonly pool: P | null
-  /** Dollars; null if no pool is credible. */
-  readonly price: number | null
-  /** The credible pools, heaviest first. */
-  readonly agreeing: readonly P[]
-  /** Liquidity of the credible pools against majors, dollars; null if unknown. */
-  readonly liq: number | null
-  /** What is at stake in the credible pools against majors, dollars. */
-  readonly weight: number
-}
-
 /** The least daily volume of a credible pool, as a fraction of its liquidity. */
 const LEAST_TURNOVER = 1 / 10_000
 /** Liquidity counts up to this multiple of the daily volume. */
@@ -92,6 +78,14 @@ const NEAR = 1.5
  */
 export function poolsWith<P extends Pool>(pools: readonly P[], token: string): readonly P[] {
   return pools.filter(({ base, quote }) => base.address === token || quote.address === token)
+}
+
+/** @returns the oldest pool; nothing if no pool's age is known */
+export function earlyFrom(pools: readonly Pool[]): Early[] {
+  const first = oldestOf(pools)
+  if (first === null) return []
+  const { address, venue, createdAt: at } = first
+  return [{ kind: 'pool', address, venue, at }]
 }
 
 /** Sorts by liquidity. Unknown liquidity counts as zero. */
@@ -129,32 +123,31 @@ export function isNear(price: number, other: number): boolean {
 }
 
 /** A pool with a usable price and its weight. */
-interface PricedPool<P extends Pool> {
-  readonly pool: P
-  readonly price: number
-  readonly isAgainstMajor: boolean
-  readonly liquidity: number | null
-  readonly weight: number
-}
+type PricedPool<P extends Pool> = NonNullable<ReturnType<typeof pricedPool<P>>>
 
 /** @param pools  pools on this chain; those without the token are ignored */
-export function choose<P extends Pool>(chain: string, token: string, pools: readonly P[]): Choice<P> {
+export function choose<P extends Pool>(chain: string, token: string, pools: readonly P[]) {
   const own = poolsWith(pools, token)
   const priced = credible(own.flatMap((pool) => pricedPool(chain, token, pool) ?? []))
   const median = weightedMedian(priced)
   const agreeing = priced.filter(({ price }) => isNear(price, median)).toSorted((a, b) => b.weight - a.weight)
   const inMajors = agreeing.filter(({ isAgainstMajor }) => isAgainstMajor)
   return {
+    /** The pool to show, even if no price is credible; null if the token has no pool. */
     pool: agreeing[0]?.pool ?? deepestFirst(own)[0] ?? null,
+    /** Dollars; null if no pool is credible. */
     price: agreeing[0]?.price ?? null,
+    /** The credible pools, heaviest first. */
     agreeing: agreeing.map(({ pool }) => pool),
+    /** Liquidity of the credible pools against majors, dollars; null if unknown. */
     liq: sumOf(inMajors.map(({ liquidity }) => liquidity)),
+    /** What is at stake in the credible pools against majors, dollars. */
     weight: inMajors.reduce((sum, { weight }) => sum + weight, 0),
   }
 }
 
 /** @returns null for a pool without a meaningful price of the token */
-function pricedPool<P extends Pool>(chain: string, token: string, pool: P): PricedPool<P> | null {
+function pricedPool<P extends Pool>(chain: string, token: string, pool: P) {
   const { base, quote, vol24 } = pool
   const [own, other] = base.address === token ? [base, quote] : [quote, base]
   const liquidity = backedLiquidity(pool, other)

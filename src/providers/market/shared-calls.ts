@@ -5,7 +5,7 @@
 import type { Call } from '../../flow/call.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
-import type { Part, PartSource, Parts } from './market.ts'
+import { idOf, PARTIAL_KEEP_MS, type Part, type PartSource, type Parts, type TokenId } from './market.ts'
 
 /** The size of all cached answers as JSON: room for about a hundred large ones. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
@@ -25,22 +25,28 @@ export function sharedCalls<T extends object>(keepMs: number | ((answer: T) => n
 export interface AskedParts<Name extends Part> {
   /** Null if there is no such token. */
   readonly parts: Pick<Parts, Name> | null
+  /** Whether the source has not completed them yet. */
+  readonly isPartial?: boolean
 }
 
-/**
- * Sources of the parts that one call gives together.
- * @param ask  called with the token's address
- */
+/** Sources of the parts that one call gives together. */
 export function sharedParts<Name extends Part>(
+  names: readonly Name[],
   { keepMs, sharedMs, clock }: { readonly keepMs: number; readonly sharedMs: number; readonly clock: Clock },
-  ask: (address: string, call: Call) => Promise<AskedParts<Name>>,
-): <P extends Name>(name: P) => PartSource<P> {
-  const share = sharedCalls<AskedParts<Name>>(sharedMs, clock)
-  return (name) => ({
+  ask: (token: TokenId, call: Call) => Promise<AskedParts<Name>>,
+) {
+  const keptMs = ({ isPartial }: AskedParts<Name>) => (isPartial ? PARTIAL_KEEP_MS : sharedMs)
+  const share = sharedCalls(keptMs, clock)
+  const partial = new WeakSet<object>()
+  const part = (name: Name): PartSource<Name> => ({
     keepMs,
-    async ask({ address }, call) {
-      const { parts } = await share(address, call, (shared) => ask(address, shared))
-      return parts === null ? null : parts[name]
+    async ask(token, call) {
+      const { parts, isPartial } = await share(idOf(token), call, (shared) => ask(token, shared))
+      if (parts === null) return null
+      if (isPartial) partial.add(parts[name])
+      return parts[name]
     },
+    isPartial: (value) => partial.has(value),
   })
+  return Object.fromEntries(names.map((name) => [name, part(name)])) as { [P in Name]: PartSource<P> }
 }

@@ -19,9 +19,9 @@ import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
 import { listedAs } from '../listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from '../market.ts'
-import { choose, poolsWith } from '../pools.ts'
+import { choose, earlyFrom, poolsWith } from '../pools.ts'
 import { sharedCalls } from '../shared-calls.ts'
-import { aboutFrom, CHAIN_IDS, type DexscreenerPair, earlyFrom, readPairs, rowOfPairs } from './pairs.ts'
+import { aboutFrom, CHAIN_IDS, type DexscreenerPair, readPairs, rowOfPairs } from './pairs.ts'
 import { Surveys } from './surveys.ts'
 
 const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
@@ -71,11 +71,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
    * all of the token's pairs, which the quota allows only now and then.
    * @returns null if no reliable row is available now: the list keeps the previous one
    */
-  const rowOf = async (
-    token: TokenId,
-    pairs: readonly DexscreenerPair[],
-    call: Call,
-  ): Promise<MarketRow | null> => {
+  const rowOf = async (token: TokenId, pairs: readonly DexscreenerPair[], call: Call) => {
     const listed = listedAs(token.chain, token.address)
     const own = pairs.filter(({ base }) => base.address === listed)
     // A pair does not price its quote token.

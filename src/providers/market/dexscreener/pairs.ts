@@ -9,9 +9,9 @@ import { namesAt } from '../../../chains/find.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { changesOfPool } from '../changes.ts'
 import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
-import { knownOf } from '../fields.ts'
+import { cleanLinks, knownOf } from '../fields.ts'
 import { listedAs, ownNames } from '../listed-as.ts'
-import type { About, Early, MarketRow, RowExtras, TokenId } from '../market.ts'
+import type { About, RowExtras, TokenId } from '../market.ts'
 import { choose, deepestFirst, oldestOf, type Pool, type PoolSide, sumOf } from '../pools.ts'
 
 /** DexScreener's chain ids, by chain key. */
@@ -82,11 +82,7 @@ function readSide(chain: string, { address: text, symbol, name }: Fields, price:
  * base token's prices in dollars and in the quote token. It is not set as the
  * token's price, because a pair prices its base token only.
  */
-function readQuote(
-  chain: string,
-  token: Fields,
-  { priceUsd, priceNative, liquidity }: Fields,
-): PoolSide | null {
+function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields) {
   const side = readSide(chain, token, null)
   const [inDollars, inQuote] = [cleanNumber(priceUsd), cleanNumber(priceNative)]
   const amount = cleanNumber(fieldsOf(liquidity).quote)
@@ -97,25 +93,15 @@ function readQuote(
 function readInfo(value: unknown): DexscreenerPair['info'] {
   if (typeof value !== 'object' || value === null) return null
   const { imageUrl, websites, socials } = fieldsOf(value)
-  const links = [
-    ...readWebsites(websites).map(({ url }) => ({ type: 'website', url })),
-    ...readSocials(socials),
-  ]
+  const sites = readWebsites(websites).map(({ url }) => ({ type: 'website', url }))
   return {
     image: cleanLink(imageUrl, IMAGE_HOSTS),
-    links: links.flatMap((link) => {
-      const [type, url] = [cleanText(link.type, 20), cleanLink(link.url)]
-      return type === null || url === null ? [] : [{ type, url }]
-    }),
+    links: cleanLinks([...sites, ...readSocials(socials)]),
   }
 }
 
 /** @param pairs  at least one pair that has the token on either side */
-export function rowOfPairs(
-  { chain, address }: TokenId,
-  pairs: readonly DexscreenerPair[],
-  askedAt: number,
-): MarketRow {
+export function rowOfPairs({ chain, address }: TokenId, pairs: readonly DexscreenerPair[], askedAt: number) {
   const token = listedAs(chain, address)
   const asBase = pairs.filter(({ base }) => base.address === token)
   const { pool, price, liq } = choose(chain, token, asBase)
@@ -152,11 +138,4 @@ export function aboutFrom(token: string, pairs: readonly DexscreenerPair[]): Abo
     mintAuthority: null,
     freezeAuthority: null,
   }
-}
-
-export function earlyFrom(pairs: readonly DexscreenerPair[]): readonly Early[] {
-  const first = oldestOf(pairs)
-  if (first === null) return []
-  const { address, venue, createdAt } = first
-  return [{ kind: 'pool', address, venue, at: createdAt }]
 }

@@ -26,7 +26,7 @@ import type {
   TokenId,
   Trade,
 } from '../market.ts'
-import { choose, oldestOf, type Pool, poolsWith } from '../pools.ts'
+import { choose, earlyFrom, oldestOf, type Pool, poolsWith } from '../pools.ts'
 import { sharedCalls } from '../shared-calls.ts'
 import { MAX_TRADES, readCandles, readInfo, readTrades, rowOfPools, type TokenInfo } from './parts.ts'
 import { NETWORKS, readPools } from './wire.ts'
@@ -181,7 +181,7 @@ export function geckoterminal({ upstream, clock = CLOCK }: AdapterOptions): Mark
           // Trades of any other pool would take a fifth call.
           const hasTrades = isYoung && first === pools[0]
           const trades = hasTrades ? await tradesOf(id, first, call) : []
-          return earlyFrom(first, info?.creator ?? null, trades)
+          return withBuyers(earlyFrom(pools), info?.creator ?? null, trades)
         },
       },
     },
@@ -224,12 +224,7 @@ function discoveredIn(chain: string, pools: readonly Pool[], askedAt: number): r
 }
 
 /** @param trades  the first pool's trades, newest first */
-function earlyFrom(first: Pool | null, creator: string | null, trades: readonly Trade[]): readonly Early[] {
-  const early: Early[] = []
-  if (first !== null) {
-    const { address, venue, createdAt } = first
-    early.push({ kind: 'pool', address, venue, at: createdAt })
-  }
+function withBuyers(early: Early[], creator: string | null, trades: readonly Trade[]): readonly Early[] {
   if (creator !== null) early.push({ kind: 'creator', address: creator })
   // A full list does not reach back to the first trades.
   if (trades.length >= MAX_TRADES) return early

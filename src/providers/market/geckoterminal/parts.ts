@@ -19,14 +19,13 @@ import {
   cleanToken,
   itemsReader,
 } from '../clean.ts'
-import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
+import { AnyObject, cleanLinks, findingIn, keepFields, knownOf } from '../fields.ts'
 import { ownNames } from '../listed-as.ts'
 import {
   type About,
   type Candle,
   type MarketRow,
   type RowExtras,
-  type Security,
   type TokenId,
   type Trade,
   UNKNOWN_FLAGS,
@@ -46,15 +45,7 @@ const finding = findingIn([true, 'yes', 'true'], [false, 'no', 'false'])
 const HANDLE = /^\w{1,64}$/
 
 /** What GeckoTerminal knows about a token apart from its pools. */
-export interface TokenInfo {
-  readonly about: About
-  readonly symbol: string | null
-  readonly name: string | null
-  readonly holders: number | null
-  readonly creator: string | null
-  readonly security: Security
-  readonly shares: Shares
-}
+export type TokenInfo = NonNullable<ReturnType<typeof readInfo>>
 
 type Shares = Pick<RowExtras, 'creatorPct' | 'topTenPct'>
 
@@ -110,7 +101,7 @@ export function rowOfPools(
 }
 
 /** @param at  the time of the request, ms epoch */
-export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | null {
+export function readInfo(chain: string, body: Buffer, at: number) {
   const fields = readInfoDocument(body)?.value.data.attributes
   if (fields === undefined) return null
   return {
@@ -149,15 +140,12 @@ function linksIn(fields: Fields): About['links'] {
     const handle = fields[name]
     return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
   })
-  return [
+  return cleanLinks([
     ...readWebsites(fields.websites).map((url) => ({ type: 'website', url })),
     { type: 'discord', url: fields.discord_url },
     { type: 'farcaster', url: fields.farcaster_url },
     ...accounts,
-  ].flatMap(({ type, url }) => {
-    const link = cleanLink(url)
-    return link === null ? [] : [{ type, url: link }]
-  })
+  ])
 }
 
 /** GeckoTerminal writes `no` if there is no authority, and `yes` without its address if there is one. */

@@ -15,22 +15,16 @@ import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../../upstream/request.ts'
-import { answerReader } from '../../answer.ts'
+import { answerReader, maybe } from '../../answer.ts'
 import { type AdapterOptions, type AdapterUpstream, get } from '../../requests.ts'
 import { AnyObject } from '../fields.ts'
-import {
-  type MarketProvider,
-  PARTIAL_KEEP_MS,
-  type Part,
-  type PartSource,
-  type Parts,
-  type TokenId,
-} from '../market.ts'
-import { sharedCalls } from '../shared-calls.ts'
-import { type GoplusReport, readReport } from './report.ts'
+import type { MarketProvider, TokenId } from '../market.ts'
+import { sharedParts } from '../shared-calls.ts'
+import { readReport } from './report.ts'
 import { type GoplusApp, GoplusToken, RATE_LIMITED } from './token.ts'
 
 const LABEL = 'goplus'
+const PARTS = ['security', 'holders', 'early', 'lp', 'row'] as const
 /** GoPlus's names of our chains: ids of EVM chains, names of the others. */
 const NAMES = namesAt('goplus')
 /** Findings change with the contract, not with the market. */
@@ -49,12 +43,9 @@ const SYSTEM_ERROR = 5_000
 const readAnswer = answerReader(
   Type.Object({
     code: Type.Integer(),
-    result: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), AnyObject)])),
+    result: maybe(Type.Record(Type.String(), AnyObject)),
   }),
 )
-
-/** A report, or null if GoPlus has nothing on the token; with the time of the request, ms epoch. */
-type TimedReport = Awaited<ReturnType<typeof fetchReport>>
 
 export function goplus({
   upstream,
@@ -62,56 +53,14 @@ export function goplus({
   goplusApp = null,
 }: AdapterOptions & { readonly goplusApp?: GoplusApp | null }): MarketProvider {
   const token = goplusApp && new GoplusToken(upstream, goplusApp, clock)
-  const share = sharedCalls<TimedReport>(({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS), clock)
-  /** Parts that GoPlus has not completed yet. */
-  const partial = new WeakSet<object>()
-
-  const ask = (id: TokenId, call: Call): Promise<TimedReport> =>
-    share(`${id.chain} ${id.address}`, call, (shared) =>
-      fetchReport(upstream, token, id, clock.date(), shared),
-    )
-
-  const part = <P extends Part>(
-    pick: (report: GoplusReport, at: number, token: TokenId) => Parts[P],
-  ): PartSource<P> => ({
-    keepMs: KEEP_MS,
-    async ask(token, call) {
-      const { at, report, isPartial } = await ask(token, call)
-      if (report === null) return null
-      const value = pick(report, at, token)
-      if (isPartial) partial.add(value)
-      return value
-    },
-    isPartial: (value) => partial.has(value),
-  })
-
-  return {
-    label: LABEL,
-    chains: new Set(NAMES.keys()),
-    parts: {
-      security: part<'security'>(({ facts, flags, isTrusted }, at) => ({
-        at,
-        facts,
-        flags,
-        ...(isTrusted && { verified: true }),
-      })),
-      holders: part<'holders'>(({ holders }) => holders),
-      early: part<'early'>(({ creators }) => creators),
-      lp: part<'lp'>(({ lp }) => lp),
-      row: part<'row'>(({ row }, at, { chain, address }) => ({
-        chain,
-        address,
-        ...row,
-        price: null,
-        priceTs: at,
-        mcap: null,
-        liq: null,
-        vol24: null,
-      })),
-    },
-  }
+  const options = { keepMs: KEEP_MS, sharedMs: SHARED_MS, clock }
+  const parts = sharedParts(PARTS, options, (id, call) =>
+    fetchReport(upstream, token, id, clock.date(), call),
+  )
+  return { label: LABEL, chains: new Set(NAMES.keys()), parts }
 }
 
+/** @returns no parts if GoPlus has nothing on the token */
 async function fetchReport(
   upstream: AdapterUpstream,
   access: GoplusToken | null,
@@ -121,8 +70,7 @@ async function fetchReport(
 ) {
   const chain = findChain(key)!
   // A native coin has no contract.
-  if (chain.family === 'evm' && address === nativeAddress(chain))
-    return { at, report: null, isPartial: false }
+  if (chain.family === 'evm' && address === nativeAddress(chain)) return { parts: null }
   // GoPlus answers with EVM addresses in lower case, regardless of the request.
   const spelled = chain.family === 'evm' ? address.toLowerCase() : address
   const name = NAMES.get(key)!
@@ -136,7 +84,7 @@ async function fetchReport(
   })
   const token = tokens[spelled] ?? tokens[address.toLowerCase()]
   const isEmpty = token === undefined || Object.keys(token).length === 0
-  return { at, report: isEmpty ? null : readReport(chain, token), isPartial }
+  return { parts: isEmpty ? null : readReport(chain, address, token, at), isPartial }
 }
 
 /** @returns null if the answer has the wrong form */

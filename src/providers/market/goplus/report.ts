@@ -20,23 +20,14 @@ import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import {
   type Early,
   type LiquidityLock,
-  type MarketRow,
+  type Parts,
   type RiskFlags,
+  type RowExtras,
   type Security,
   type TokenHolder,
   UNKNOWN_FLAGS,
 } from '../market.ts'
 import members from './members.json' with { type: 'json' }
-
-export interface GoplusReport {
-  readonly facts: Security['facts']
-  readonly flags: RiskFlags
-  readonly holders: readonly TokenHolder[]
-  readonly creators: readonly Early[]
-  readonly lp: LiquidityLock
-  readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders' | 'creatorPct'>
-  readonly isTrusted: boolean
-}
 
 /** GoPlus lists ten holders and ten holders of pool shares. */
 const MAX_ITEMS = 100
@@ -52,42 +43,46 @@ const flag = findingIn(['1', 1], ['0', 0])
 /** The initial state of new accounts: 1 is initialized, 2 is frozen. */
 const isBornFrozen = findingIn(['2'], ['1'])
 
-/** @param token  the answer's object for the token's address */
-export function readReport(chain: ChainDefinition, token: Fields): GoplusReport {
-  const family = chain.family
+/**
+ * @param token  the answer's object for the token's address
+ * @param at     the time of the request, ms epoch
+ */
+export function readReport({ key, family }: ChainDefinition, address: string, token: Fields, at: number) {
   const metadata = family === 'solana' ? fieldsOf(token.metadata) : token
+  // Absence from GoPlus's list of well-known tokens says nothing.
+  const isTrusted = flag(token.trust_list ?? token.trusted_token) === true
   return {
-    ...findings(family, token),
-    holders: readItems(token.holders).flatMap((holder) => readHolder(chain.key, holder)),
-    creators: creatorsOf(chain.key, token),
+    security: { at, ...findings(family, token), ...(isTrusted && { verified: true }) },
+    holders: readItems(token.holders).flatMap((holder) => readHolder(key, holder)),
+    early: creatorsOf(key, token),
     lp: lpOf(token),
     row: {
+      chain: key,
+      address,
       name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
       symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
       holders: cleanCount(token.holder_count),
-      ...knownOf<Pick<MarketRow, 'creatorPct'>>({ creatorPct: creatorPct(token) }),
+      ...knownOf<RowExtras>({ creatorPct: creatorPct(token) }),
+      price: null,
+      priceTs: at,
+      mcap: null,
+      liq: null,
+      vol24: null,
     },
-    // Absence from GoPlus's list of well-known tokens says nothing.
-    isTrusted: flag(token.trust_list ?? token.trusted_token) === true,
-  }
+  } satisfies Partial<Parts>
 }
 
-function findings(family: Family, token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
-  switch (family) {
-    case 'solana':
-      return solanaFindings(token)
-    case 'sui':
-      return {
-        facts: { ...keepFields(token, members.suiFacts), ...powersOf(token, members.suiPowers, 'value') },
-        flags: {
-          ...UNKNOWN_FLAGS,
-          mintable: flag(fieldsOf(token.mintable).value),
-          // `blacklist` is a list of holders that cannot use the coin.
-          freezable: flag(fieldsOf(token.blacklist).value),
-        },
-      }
-    default:
-      return { facts: keepFields(token, members.evmFacts), flags: evmFlags(token) }
+function findings(family: Family, token: Fields): Pick<Security, 'facts' | 'flags'> {
+  if (family === 'solana') return solanaFindings(token)
+  if (family !== 'sui') return { facts: keepFields(token, members.evmFacts), flags: evmFlags(token) }
+  return {
+    facts: { ...keepFields(token, members.suiFacts), ...powersOf(token, members.suiPowers, 'value') },
+    flags: {
+      ...UNKNOWN_FLAGS,
+      mintable: flag(fieldsOf(token.mintable).value),
+      // `blacklist` is a list of holders that cannot use the coin.
+      freezable: flag(fieldsOf(token.blacklist).value),
+    },
   }
 }
 
@@ -122,7 +117,7 @@ function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_
 /** A known power without an owner isn't a risk; an unknown one stays unknown. */
 const renouncedPower = (value: unknown): boolean | null => (flag(value) === null ? null : false)
 
-function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
+function solanaFindings(token: Fields): Pick<Security, 'facts' | 'flags'> {
   const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate)
   const freezable = flag(fieldsOf(token.freezable).status)
   const bornFrozen = isBornFrozen(token.default_account_state)

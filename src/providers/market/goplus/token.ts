@@ -11,7 +11,7 @@ import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { LIMITED } from '../../../upstream/request.ts'
-import { answerReader } from '../../answer.ts'
+import { answerReader, maybe } from '../../answer.ts'
 import { type AdapterUpstream, post } from '../../requests.ts'
 
 /** What GoPlus issues to an account. */
@@ -28,11 +28,8 @@ export const RATE_LIMITED = 4_029
 const readToken = answerReader(
   Type.Object({
     code: Type.Integer(),
-    result: Type.Optional(
-      Type.Union([
-        Type.Null(),
-        Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Number({ minimum: 0 }) }),
-      ]),
+    result: maybe(
+      Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Number({ minimum: 0 }) }),
     ),
   }),
 )

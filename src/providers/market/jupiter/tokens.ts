@@ -27,7 +27,7 @@ import {
   itemsReader,
   TOKEN_IMAGE_HOSTS,
 } from '../clean.ts'
-import { keepFields, knownOf } from '../fields.ts'
+import { cleanLinks, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
   type Discovery,
@@ -84,7 +84,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
   }
 
   const options = { keepMs: KEEP_MS, sharedMs: SHARED_MS, clock }
-  const part = sharedParts<'row' | 'about' | 'early' | 'security'>(options, async (address, call) => {
+  const parts = sharedParts(['row', 'about', 'early', 'security'], options, async ({ address }, call) => {
     const at = clock.date()
     const [token] = await search([address], call)
     if (token === undefined) return { parts: null }
@@ -122,7 +122,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
       discovery('trending', 'jupiter trending tokens', `toptrending/1h?limit=${MAX_MINTS}`),
       discovery('new', 'jupiter recent tokens', 'recent'),
     ],
-    parts: { row: part('row'), about: part('about'), early: part('early'), security: part('security') },
+    parts,
     prices: {
       maxTokens: MAX_MINTS,
       async ask(tokens, call, onNamed) {
@@ -189,10 +189,7 @@ function aboutOf(token: JupiterToken): About {
   return {
     description: null,
     image: cleanLink(token.icon, IMAGE_HOSTS),
-    links: members.links.flatMap((type) => {
-      const url = cleanLink(token[type])
-      return url === null ? [] : [{ type, url }]
-    }),
+    links: cleanLinks(members.links.map((type) => ({ type, url: token[type] }))),
     createdAt: cleanTime(token.createdAt) ?? cleanTime(fieldsOf(token.firstPool).createdAt),
     mintAuthority: authorityOf(token.mintAuthority, mintAuthorityDisabled),
     freezeAuthority: authorityOf(token.freezeAuthority, freezeAuthorityDisabled),

@@ -214,10 +214,7 @@ function securityOf(report: Fields, at: number): Security {
 }
 
 /** @returns a summary's score and risks, and whether any risk is grave */
-export function readSummary(
-  summary: Fields,
-  at: number,
-): { readonly security: Security; readonly isGrave: boolean } {
+export function readSummary(summary: Fields, at: number) {
   const risks = risksIn(summary)
   const facts = { ...scoresIn(summary), ...keepFields(summary, ['tokenType']), risks }
   const flags = { ...UNKNOWN_FLAGS, maliciousCreator: creatorIn(risks) }
@@ -252,23 +249,17 @@ function extensionFlags(report: Fields): Partial<RiskFlags> {
     }
   }
   const found = fieldsOf(extensions)
-  const {
-    transferFeeConfig: fee,
-    permanentDelegate,
-    transferHook,
-    defaultAccountState,
-    pausableConfig,
-  } = found
-  const { state, accountState } = fieldsOf(defaultAccountState)
+  const readIf = (extension: unknown, read: (members: Fields) => boolean | null) =>
+    extension === null ? false : read(fieldsOf(extension))
   return {
     nonTransferable: booleanOf(found.nonTransferable),
     // A 0 may also mean that RugCheck did not see the fee.
-    sellTaxPct: feePct(fee) ?? (transferFee || null),
-    taxModifiable: fee === null ? false : isHeld(fieldsOf(fee).transferFeeConfigAuthority),
-    permanentDelegate: permanentDelegate === null ? false : isHeld(fieldsOf(permanentDelegate).delegate),
-    transferHook: transferHook === null ? false : isHeld(fieldsOf(transferHook).programId),
-    bornFrozen: defaultAccountState === null ? false : isFrozen(state ?? accountState),
-    paused: pausableConfig === null ? false : booleanOf(fieldsOf(pausableConfig).paused),
+    sellTaxPct: feePct(found.transferFeeConfig) ?? (transferFee || null),
+    taxModifiable: readIf(found.transferFeeConfig, (fee) => isHeld(fee.transferFeeConfigAuthority)),
+    permanentDelegate: readIf(found.permanentDelegate, ({ delegate }) => isHeld(delegate)),
+    transferHook: readIf(found.transferHook, ({ programId }) => isHeld(programId)),
+    bornFrozen: readIf(found.defaultAccountState, (one) => isFrozen(one.state ?? one.accountState)),
+    paused: readIf(found.pausableConfig, ({ paused }) => booleanOf(paused)),
   }
 }
 

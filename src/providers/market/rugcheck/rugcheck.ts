@@ -27,16 +27,17 @@ const SHARED_MS = 5 * 60_000
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
 const readSummaryAnswer = answerReader(Type.Object({ score: Type.Number() }))
 
+const PARTS = ['row', 'about', 'holders', 'security', 'lp'] as const
 const NO_SUCH_TOKEN: ReadonlySet<string> = new Set(['not found', 'invalid token mint'])
 
 export function rugcheck({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
   const options = { keepMs: KEEP_MS, sharedMs: SHARED_MS, clock }
-  const part = sharedParts<keyof ReportParts>(options, (address, call) =>
+  const parts = sharedParts(PARTS, options, ({ address }, call) =>
     askReport(upstream, address, clock.date(), call),
   )
 
   const security: PartSource<'security'> = {
-    ...part('security'),
+    ...parts.security,
     async askBriefly(token, call) {
       const summary = await askSummary(upstream, token.address, clock.date(), call)
       if (summary === null) return null
@@ -44,25 +45,10 @@ export function rugcheck({ upstream, clock = CLOCK }: AdapterOptions): MarketPro
     },
   }
 
-  return {
-    label: LABEL,
-    chains: new Set([CHAIN]),
-    parts: {
-      row: part('row'),
-      about: part('about'),
-      holders: part('holders'),
-      security,
-      lp: part('lp'),
-    },
-  }
+  return { label: LABEL, chains: new Set([CHAIN]), parts: { ...parts, security } }
 }
 
-function askReport(
-  upstream: AdapterUpstream,
-  mint: string,
-  at: number,
-  call: Call,
-): Promise<AskedParts<keyof ReportParts>> {
+function askReport(upstream: AdapterUpstream, mint: string, at: number, call: Call) {
   const request = getAny<AskedParts<keyof ReportParts>>(`/tokens/${mint}/report`, (status, body) => {
     if (status !== 200) return isUnknownToken(status, body) ? { parts: null } : null
     const report = openReport(body)
