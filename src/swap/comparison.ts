@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import { reachedBy } from '../providers/provider.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { Quote } from '../runtime/resources/quote.ts'
-import { nullable } from '../runtime/resources/shared.ts'
+import { boolean, integer, nullable, string } from '../runtime/resources/shared.ts'
 import { amountOf, fairOutOf, isInLine, outOfLine } from './fair.ts'
 import {
   type Alternative,
@@ -25,41 +25,32 @@ import {
   type Standing,
   standingOf,
 } from './race.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { comparison: text } = texts
 
 const RankedQuote = Type.Object({
   ...Quote.properties,
-  rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
-  differenceBps: Type.Integer({
-    description:
-      'difference of `expectedOut`, or for an `amountOut` of `amountIn`, to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for an outlier, or an offer whose gas costs more than it gives',
-  }),
-  behindBps: Type.Integer({
-    description: 'how far it is behind rank 1 by what `rankedBy` says; below 0 for an outlier',
-  }),
-  outlier: Type.Boolean({ description: 'too good to be true: it is ranked last, and never wins' }),
-  verification: Type.Enum([...LEVELS], { description: 'the level that a build of it is held to reach' }),
-  why: Type.String({ description: 'why it has this rank, for people' }),
+  rank: integer(text.rank),
+  differenceBps: integer(text.differenceBps),
+  behindBps: integer(text.behindBps),
+  outlier: boolean(text.outlier),
+  verification: Type.Enum([...LEVELS], { description: text.verification }),
+  why: string('why it has this rank, for people'),
 })
 
 export const Comparison = Type.Object({
-  quotes: Type.Array(RankedQuote, {
-    description: 'complete quotes, as POST /api/build takes them; the best first',
-  }),
+  quotes: Type.Array(RankedQuote, { description: text.quotes }),
   missing: Type.Array(
     Type.Object({
       provider: Type.String(),
       outcome: Type.Enum(['failed', 'late'], { description: 'late: no answer by the hard deadline' }),
-      code: Type.String({ description: 'as in Error bodies' }),
-      why: Type.String({ description: 'for people' }),
+      code: string('as in Error bodies'),
+      why: string('for people'),
     }),
     { description: 'the providers that have no quote' },
   ),
-  fairOut: nullable(
-    Type.String({
-      description:
-        'what the order should give by prices that two independent sources agree on; base units, decimal',
-    }),
-  ),
+  fairOut: nullable(string(text.fairOut)),
 })
 export type Comparison = Static<typeof Comparison>
 

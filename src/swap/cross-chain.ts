@@ -10,7 +10,6 @@ import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
-import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
@@ -49,6 +48,9 @@ import type { FeesOf } from './gas.ts'
 import { parsePriority } from './order.ts'
 import { type RecipientSources, requireWallet } from './recipient.ts'
 import type { RisksOf } from './slippage.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { crossChain: text } = texts
 
 /** Preferences that the provider is known to take; any other goes to it, too (§4.7). */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -65,12 +67,8 @@ export const CrossChainQuery = Type.Object({
     description: 'in units of the source token',
   }),
   from: Type.String({ description: 'sender on the source chain' }),
-  to: Type.Optional(
-    Type.String({ description: 'recipient; required if the address formats of the chains differ' }),
-  ),
-  slippage: Type.Optional(
-    Type.Number({ minimum: 0, description: 'decimal fraction below 1; if absent, the provider decides' }),
-  ),
+  to: Type.Optional(Type.String({ description: text.to })),
+  slippage: Type.Optional(Type.Number({ minimum: 0, description: text.slippage })),
   order: Type.Optional(
     Type.String({
       maxLength: 64,
@@ -362,14 +360,14 @@ export function parseCrossChain(
 function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
   const token = parseXprovToken(chain, text)
   if (token !== null) return token
-  const message = `\`${field}\` must be \`native\` or ${TOKENS[chain.family]}.`
+  const message = `\`${field}\` must be \`native\` or ${texts.crossChain.tokens[chain.family]}.`
   throw invalidParameter(field, message)
 }
 
 function parseWallet(chain: XprovChain, text: string, field: string): string {
   const address = parseAddress(chain, text)
   if (address !== null) return address
-  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[chain.family]}.`
+  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${texts.crossChain.wallets[chain.family]}.`
   throw invalidParameter(field, message)
 }
 
@@ -385,22 +383,6 @@ function parseSlippage(slippage: number | undefined): string | null {
   if (slippage < 1) return String(slippage)
   const message = '`slippage` must be a decimal fraction from 0 to below 1, such as 0.005 for half a percent.'
   throw new GatewayError('unsupported_slippage', message, { field: 'slippage' })
-}
-
-const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'
-
-const WALLETS: Readonly<Record<Family, string>> = {
-  evm: HEX_20,
-  solana: 'base58 of 32 bytes',
-  sui: '0x and 64 hex digits',
-  ton: 'friendly or raw',
-}
-
-const TOKENS: Readonly<Record<Family, string>> = {
-  evm: `a contract's address: ${HEX_20}`,
-  solana: "a mint's address: base58 of 32 bytes",
-  sui: 'a coin type such as 0x2::sui::SUI',
-  ton: "a jetton master's address",
 }
 
 /** Units of gas that the provider states for its transaction. */

@@ -17,6 +17,7 @@ import { MAX_JUPITER_PRIORITY_LAMPORTS } from '../providers/swap/jupiter-wire.ts
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { askNonces } from '../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
+import texts from './texts.json' with { type: 'json' }
 
 /** Who builds a cancellation. */
 export const GATEWAY = 'swapgate'
@@ -41,23 +42,13 @@ export function parseNonce(
   return account
 }
 
-const FAULTS = {
-  missing: 'has no account on Solana. Create a nonce account whose authority is `from`',
-  foreign: 'is an account, but no nonce account. Create one whose authority is `from`',
-  uninitialized: 'is a nonce account that is not initialized. Initialize it with `from` as its authority',
-  old: 'is a nonce account of the older version. Upgrade it with UpgradeNonceAccount',
-} as const
+const FAULTS = texts.nonces
 
 /**
  * The nonce that the account holds.
  * @throws GatewayError  400 invalid_parameter, if the wallet can't use the account; upstream_*
  */
-export async function readNonce(
-  solana: Pick<SolanaRpc, 'read'>,
-  account: string,
-  from: string,
-  call: Call,
-): Promise<Nonce> {
+export async function readNonce(solana: Pick<SolanaRpc, 'read'>, account: string, from: string, call: Call) {
   const { accounts } = await askNonces(solana, [account], call.as('build'))
   const state = accounts[0]!
   if (typeof state === 'string') throw refuse(FAULTS[state])

@@ -20,6 +20,9 @@ import { isInLine, requireInLine } from './fair.ts'
 import type { SwapRequest } from './order.ts'
 import type { Quotes, RaceSoFar } from './quotes.ts'
 import { behindBps, judged, type OfferedAnswer, type ProviderAnswer, type Race, standingOf } from './race.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const { quoteStream: text } = texts
 
 /** How long a stream lasts, and how often it races again. */
 export const LASTS_MS = 60_000
@@ -30,14 +33,10 @@ export const BETTER_BPS = 5
 export const END_ID = 'end'
 
 export const QuoteEvent = Type.Object({
-  quote: Type.Union([Quote, Type.Null()], {
-    description: 'as /api/quote answers it, for /api/build as it is; null in `end`',
-  }),
+  quote: nullable(Quote, { description: text.quote }),
   end: nullable(
     Type.Object({
-      reason: Type.Enum(['time', 'failed'], {
-        description: 'time: the stream has lasted its time; failed: the race came to nothing',
-      }),
+      reason: Type.Enum(['time', 'failed'], { description: text.reason }),
       code: Type.Union([Type.String(), Type.Null()], { description: 'of the error that it failed with' }),
       error: Type.Union([Type.String(), Type.Null()], { description: 'the same in words' }),
     }),

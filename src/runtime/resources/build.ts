@@ -45,11 +45,7 @@ export const BuildRequest = Type.Object(
           Type.Enum(['none', 'low', 'medium', 'high']),
           Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
         ],
-        {
-          title: 'none, low, medium, high, or an integer of micro-lamports per compute unit',
-          description: text.priority,
-          ...UNVERIFIED,
-        },
+        { title: text.priorityForm, description: text.priority, ...UNVERIFIED },
       ),
     ),
     nonce: Type.Optional(string(text.nonce, { maxLength: 256, ...UNVERIFIED })),
@@ -226,9 +222,7 @@ export const BuildResult = Type.Object(
     suiTransaction: Type.Optional(string('base64')),
     tonMessage: Type.Optional(FreeForm),
     tonConnect: Type.Optional(TonConnect),
-    lastValidBlockHeight: Type.Optional(
-      integer('the last block height at which `solanaTransaction` can land'),
-    ),
+    lastValidBlockHeight: Type.Optional(integer(text.lastValidBlockHeight)),
     nonce: Type.Optional(
       Type.Object(
         { account: Type.String(), value: string('what the account holds, in the place of a blockhash') },

@@ -72,9 +72,7 @@ export const CrossChainQuote = Type.Object(
     transactionRequest: Type.Optional(Type.Union([TransactionRequest, Type.Null()])),
     ...CALLS,
     solanaTransaction: Type.Optional(nullable(string('base64'))),
-    lastValidBlockHeight: Type.Optional(
-      integer('the last block height at which `solanaTransaction` can land'),
-    ),
+    lastValidBlockHeight: Type.Optional(integer(texts.build.lastValidBlockHeight)),
     suiTransaction: Type.Optional(nullable(string('base64'))),
     priority: PAID_PRIORITY,
     ...GUARDS,

@@ -5,9 +5,7 @@ import texts from './texts.json' with { type: 'json' }
 
 const { order: text } = texts
 
-export const Side = Type.Enum(['buy', 'sell'], {
-  description: '`buy` spends the native coin, `sell` the token',
-})
+export const Side = Type.Enum(['buy', 'sell'], { description: text.side })
 
 /** An amount (§4.5): a positive decimal. The pattern alone does not exclude zero. */
 const AMOUNT = { pattern: '^\\d*\\.?\\d+$', maxLength: 100, title: 'a positive decimal such as 1.5' }

@@ -46,9 +46,7 @@ export const Quote = Type.Object(
     slippageBps: Type.Integer(),
     priceImpactPct: nullable(number(text.priceImpactPct)),
     rankedBy: Type.Optional(Type.Enum(['net', 'gross'], { description: text.rankedBy, ...UNVERIFIED })),
-    gasUsd: Type.Optional(
-      nullable(number('dollars of gas, by the units that the provider states'), UNVERIFIED),
-    ),
+    gasUsd: Type.Optional(nullable(number(text.gasUsd), UNVERIFIED)),
     costBoundBps: Type.Optional(integer(text.costBoundBps, UNVERIFIED)),
     netOut: Type.Optional(nullable(string(text.netOut), UNVERIFIED)),
     netOutUsd: Type.Optional(nullable(number('the same in dollars'), UNVERIFIED)),
@@ -84,9 +82,7 @@ export const Quote = Type.Object(
             {
               provider: Type.String(),
               outcome: string('offered, outlier, failed or late'),
-              behindBps: Type.Optional(
-                integer('of an offer: behind this one, by what `rankedBy` says', UNVERIFIED),
-              ),
+              behindBps: Type.Optional(integer(text.behindBps, UNVERIFIED)),
               deliveryLossBps: DELIVERY_LOSS,
             },
             OPEN,

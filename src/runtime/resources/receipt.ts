@@ -23,9 +23,7 @@ export const SubmissionReceipt = Type.Object({
       ),
     }),
   ),
-  landed: Type.Union([Type.Object({ slot: Type.Integer(), us: Micros }), Type.Null()], {
-    description: text.landed,
-  }),
+  landed: nullable(Type.Object({ slot: Type.Integer(), us: Micros }), { description: text.landed }),
 })
 
 export type SubmissionReceipt = Static<typeof SubmissionReceipt>

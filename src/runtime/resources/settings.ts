@@ -12,16 +12,12 @@ export const Settings = Type.Object({
   chains: Type.Array(
     Type.Object({
       chain: Type.String(),
-      quotes: Type.Array(Type.String(), {
-        description: 'providers that are asked for quotes, in order of preference',
-      }),
+      quotes: Type.Array(Type.String(), { description: text.quotes }),
       builds: Type.Array(Type.String(), { description: 'the providers that build transactions' }),
     }),
   ),
   providers: Type.Array(Type.String(), { description: text.providers }),
-  minVerification: Type.Enum([...LEVELS], {
-    description: 'the least level of verification of built material',
-  }),
+  minVerification: Type.Enum([...LEVELS], { description: text.minVerification }),
   logos: boolean('whether /api/logo is served'),
   limits: Type.Record(
     Type.String(),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OPEN } from './shared.ts'
+import { nullable, OPEN } from './shared.ts'
 import methods from './solrpc-methods.json' with { type: 'json' }
 import texts from './texts.json' with { type: 'json' }
 
@@ -24,10 +24,7 @@ export const solanaRpcRequest = (methods: readonly MethodName[]) =>
     {
       jsonrpc: Type.Literal('2.0', { description: 'the version of JSON-RPC' }),
       id: Type.Optional(Type.Unknown({ description: 'returned exactly as it was sent' })),
-      method: Type.Enum([...methods], {
-        description: 'one of the relayed methods',
-        'x-unlisted': 'method_not_allowed',
-      }),
+      method: Type.Enum([...methods], { description: text.method, 'x-unlisted': 'method_not_allowed' }),
       params: Type.Array(Type.Unknown(), { description: "the method's parameters, as a node takes them" }),
     },
     { additionalProperties: false },
@@ -48,9 +45,7 @@ export const nodeRpcCall = (methods: readonly MethodName[]) =>
       jsonrpc: Type.Literal('2.0'),
       id: Type.Optional(Type.Unknown({ description: text.id })),
       method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
-      params: Type.Optional(
-        Type.Union([Type.Array(Type.Unknown()), Type.Null()], { description: 'absent: []' }),
-      ),
+      params: Type.Optional(nullable(Type.Array(Type.Unknown()), { description: 'absent: []' })),
     },
     { additionalProperties: false },
   )

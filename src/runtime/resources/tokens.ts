@@ -34,9 +34,7 @@ export const TokenRow = Type.Object(
     mcap: Type.Optional(NullableNumber('dollars; some sources include the supply on other chains')),
     fdv: Type.Optional(NullableNumber('dollars: the total supply on this chain at this price')),
     liq: Type.Optional(NullableNumber("dollars in the token's trusted pools")),
-    liqOf: Type.Optional(
-      Type.Enum(['pool'], { description: '`liq` and `vol24` cover one pool only, chosen by the source' }),
-    ),
+    liqOf: Type.Optional(Type.Enum(['pool'], { description: text.liqOf })),
     vol24: Type.Optional(NullableNumber('dollars')),
     holders: Type.Optional(NullableNumber('number of holders')),
     changes: Type.Optional(
