@@ -2,7 +2,14 @@
  * What the resources of spec §2 share; each is a schema, from which validation, types and the document follow. The
  * longer descriptions are in texts.json, by file and member.
  */
-import { type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
+import {
+  type TNumberOptions,
+  type TOptional,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  Type,
+} from 'typebox'
 
 /** Extra properties are allowed (§2), and responses have some. */
 export const OPEN = { additionalProperties: true } as const
@@ -42,3 +49,23 @@ export const NullableTime = nullable(integer('ms epoch'))
 export const FreeForm = Type.Object({}, { description: 'free-form' })
 
 export const NullableObject = (description: string) => nullable(Type.Object({}, { description }))
+
+const KINDS = {
+  string,
+  integer,
+  strings: (description: string, more: TSchemaOptions) => Type.Array(Type.String(), { description, ...more }),
+  stringOrNull: (description: string, more: TSchemaOptions) => nullable(string(description), more),
+}
+type Kind = keyof typeof KINDS
+type Rows = Readonly<Record<string, { readonly [K in Kind]?: string }>>
+
+/** Optional members, of a table that has the kind and the description of each by its name. */
+export function optionals<const Table extends Rows>(table: Table, more: TSchemaOptions = {}) {
+  const members = Object.entries(table).map(([name, row]) => {
+    const [[kind, description]] = Object.entries(row) as [[Kind, string]]
+    return [name, Type.Optional(KINDS[kind](description, more))]
+  })
+  return Object.fromEntries(members) as {
+    [Name in keyof Table]: TOptional<ReturnType<(typeof KINDS)[keyof Table[Name] & Kind]>>
+  }
+}
