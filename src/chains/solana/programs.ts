@@ -5,6 +5,7 @@
  * token-2022, associated-token-account and memo, declare_id · Jupiter's and DFlow's IDL ·
  * orca-so/whirlpools, raydium-io/raydium-clmm, raydium-io/raydium-cp-swap, declare_id
  */
+import names from './program-names.json' with { type: 'json' }
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111'
@@ -30,25 +31,7 @@ export const RAYDIUM_CLMM_PROGRAM = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWq
 export const RAYDIUM_CPMM_PROGRAM = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 
 /** What each is called within a sentence. */
-export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map([
-  [SYSTEM_PROGRAM, 'the System program'],
-  [ASSOCIATED_TOKEN_PROGRAM, 'the Associated Token program'],
-  [TOKEN_PROGRAM, 'the Token program'],
-  [TOKEN_2022_PROGRAM, 'Token-2022'],
-  [COMPUTE_BUDGET_PROGRAM, 'the compute budget'],
-  [MEMO_V1_PROGRAM, 'the Memo program'],
-  [MEMO_PROGRAM, 'the Memo program'],
-  [STAKE_PROGRAM, 'the Stake program'],
-  [VOTE_PROGRAM, 'the Vote program'],
-  [LOADER_PROGRAM, 'the upgradeable loader'],
-  [LOOKUP_TABLE_PROGRAM, 'the lookup table program'],
-  [LIGHTHOUSE_PROGRAM, 'Lighthouse'],
-  [JUPITER_PROGRAM, 'Jupiter'],
-  [DFLOW_PROGRAM, 'DFlow'],
-  [WHIRLPOOL_PROGRAM, 'Orca'],
-  [RAYDIUM_CLMM_PROGRAM, 'Raydium'],
-  [RAYDIUM_CPMM_PROGRAM, 'Raydium'],
-])
+export const PROGRAM_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(names))
 
 /** The mint of wrapped SOL. */
 export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
