@@ -42,10 +42,7 @@ export function parseAnyAddress(text: string): string | null {
 }
 
 /** @returns the token's canonical address; null if the text is not a token's address on this chain */
-export function parseToken(
-  chain: ChainDefinition,
-  text: string,
-): { address: string; isNative: boolean } | null {
+export function parseToken(chain: ChainDefinition, text: string) {
   const { native, parseToken } = FORMATS[chain.family]
   const address = text === 'native' ? native : parseToken(text)
   return address === null ? null : { address, isNative: address === native }

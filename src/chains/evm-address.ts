@@ -52,11 +52,7 @@ function parse(text: string): string | null {
   if (!HEX_20.test(text)) return null
   const lower = text.toLowerCase()
   const address = checksummed(lower)
-  return text === address || text === lower || text === upper(lower) ? address : null
-}
-
-function upper(text: string): string {
-  return `0x${text.slice(2).toUpperCase()}`
+  return text === address || text === lower || text === `0x${lower.slice(2).toUpperCase()}` ? address : null
 }
 
 const HEX_20 = /^0x[0-9a-fA-F]{40}$/

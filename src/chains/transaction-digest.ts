@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { decodeBase58, encodeBase58 } from './solana/base58.ts'
-import { budgetOf, type ComputeBudget } from './solana/compute-budget.ts'
+import { budgetOf } from './solana/compute-budget.ts'
 import { type EditKind, editKindOf } from './solana/wallet-edits.ts'
 import type { WireTransaction } from './solana/wire.ts'
 
@@ -32,25 +32,16 @@ type SolanaMessage = Omit<ReturnType<typeof messageOf>, 'addressTableLookups'> &
 }
 
 /** What a wallet may set anew or add; two of the same transaction show what it changed. */
-export interface SolanaEdits extends ComputeBudget {
-  readonly blockhash: string
-  readonly guards: number
-  readonly memos: number
-  readonly nonces: number
-}
+export type SolanaEdits = SolanaForm['edits']
 
 export type SolanaForm = ReturnType<typeof solanaForm>
 
 /** Decoding is quadratic, and what a wallet adds is short: longer data isn't read. */
 const MAX_EDIT_BYTES = 256
 
-export function solanaForm({
-  accountKeys,
-  recentBlockhash,
-  instructions,
-  addressTableLookups,
-}: SolanaMessage) {
-  const lookups = addressTableLookups ?? []
+export function solanaForm(message: SolanaMessage) {
+  const { accountKeys, recentBlockhash, instructions } = message
+  const lookups = message.addressTableLookups ?? []
   // By table and index, because a wallet's own keys move all that come after them.
   const accounts = [
     ...accountKeys,

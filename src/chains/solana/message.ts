@@ -45,7 +45,7 @@ export interface MessageParts {
 }
 
 /** The union of what all instructions need of an account. */
-type AccountNeeds = typeof NO_NEEDS
+type Needs = Map<string, typeof NO_NEEDS>
 const NO_NEEDS = { isSigner: false, isWritable: false, isInvoked: false }
 
 /** Accounts, and the index of each in its table. */
@@ -104,10 +104,8 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
   ])
 }
 
-function needsOf({ payer, instructions }: MessageParts): Map<string, AccountNeeds> {
-  const needs = new Map<string, AccountNeeds>([
-    [payer, { isSigner: true, isWritable: true, isInvoked: false }],
-  ])
+function needsOf({ payer, instructions }: MessageParts): Needs {
+  const needs: Needs = new Map([[payer, { isSigner: true, isWritable: true, isInvoked: false }]])
   const useOf = (address: string) => getOrInsert(needs, address, () => ({ ...NO_NEEDS }))
   for (const { program, accounts } of instructions) {
     useOf(program).isInvoked = true
@@ -124,12 +122,7 @@ function needsOf({ payer, instructions }: MessageParts): Map<string, AccountNeed
  * Moves the accounts that a table holds out of `needs`. Signers and programs must stay static.
  * @returns null if no account is in the table: a message must not name a table that it does not use
  */
-function takeLookup(
-  needs: Map<string, AccountNeeds>,
-  table: string,
-  addresses: readonly string[],
-  pinned: ReadonlySet<string>,
-) {
+function takeLookup(needs: Needs, table: string, addresses: readonly string[], pinned: ReadonlySet<string>) {
   const [writable, readonly] = [noAccounts(), noAccounts()]
   for (const [address, { isSigner, isWritable, isInvoked }] of [...needs]) {
     const index = addresses.indexOf(address)
