@@ -39,6 +39,12 @@ export interface Calls {
   readonly atomicRequired: boolean
 }
 
+/** What a wallet is asked to send; its value is decimal or a hex quantity. */
+interface Approved extends Omit<BatchedCall, 'value'> {
+  readonly value: string | bigint
+  readonly approval: Approval | null
+}
+
 /** approve(address,uint256) */
 const APPROVE = '0x095ea7b3'
 
@@ -52,19 +58,8 @@ function approvalCalls({ token, spender, amount, reset }: Approval): readonly Ba
   return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
 }
 
-/**
- * @param material  proved; its value is decimal or a hex quantity
- * @param guard     the call that fails unless enough arrived
- */
-export function callsOf(
-  {
-    to,
-    data,
-    value,
-    approval,
-  }: Omit<BatchedCall, 'value'> & { readonly value: string | bigint; readonly approval: Approval | null },
-  guard: BatchedCall | null = null,
-): Calls {
+/** @param guard  the call that fails unless enough arrived */
+export function callsOf({ to, data, value, approval }: Approved, guard: BatchedCall | null = null): Calls {
   const before = approval === null ? [] : approvalCalls(approval)
   const calls = [...before, { to, data, value: quantity(BigInt(value)) }, ...(guard === null ? [] : [guard])]
   return { calls, atomicRequired: calls.length > 1 }

@@ -5,7 +5,7 @@
 import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { SOLANA_CEILING, type SolanaRates } from '../terms/fees.ts'
-import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import { type Confirmed, refuseMaterial } from '../terms/verification.ts'
 import {
   afterNonce,
   describeEnvelope,
@@ -41,7 +41,7 @@ export function proveCancel(
   base64: string,
   { from, nonce, solana = SOLANA_CEILING }: CancelClaim,
   { maxComputeUnitPrice }: { /** Micro-lamports per compute unit. */ readonly maxComputeUnitPrice: bigint },
-): Proof & { readonly confirm: Agreed } {
+): Confirmed {
   const wire = openUnsigned(base64, from)
   const rules = { maxComputeUnitPrice, wraps: 0n, worth: null, wrapped: [], needed: [] }
   const around = new Surroundings(wire, rules)

@@ -41,7 +41,7 @@ import {
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
 import { BPS, MAX_JUPITER_FEE_BPS } from '../terms/fees.ts'
-import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import { type Confirmed, refuseMaterial } from '../terms/verification.ts'
 import ownChecks from './jupiter-checks.json' with { type: 'json' }
 import routes from './jupiter-routes.json' with { type: 'json' }
 import { FROM, isSame, readU64, staticKey, view } from './reading.ts'
@@ -84,11 +84,7 @@ type JupiterRouteTerms = NonNullable<ReturnType<typeof routeTerms>>
  * @param base64  one transaction
  * @throws GatewayError  material_refused, whose `rule` is `guards`, or one of JUPITER_CHECKS
  */
-export function proveJupiter(
-  base64: string,
-  claim: SwapClaim,
-  rules: SwapRules,
-): Proof & { readonly confirm: Agreed } {
+export function proveJupiter(base64: string, claim: SwapClaim, rules: SwapRules): Confirmed {
   const opened = openSwap(base64, claim)
   const { wire } = opened
   const { instruction, layout } = onlyRoute(wire, opened.instructions)
@@ -160,10 +156,10 @@ class RouteProof {
 
     const source = this.#side(claim.mintIn, layout.programIn, layout.source, 'source_account')
     const destination = this.#destination(claim.mintOut, layout)
-    this.#mint(layout.mintIn, claim.mintIn)
-    this.#mint(layout.mintOut, claim.mintOut)
-    this.#fixed(layout.eventAuthority, JUPITER_EVENT_AUTHORITY)
-    this.#fixed(layout.program, JUPITER_PROGRAM)
+    this.#is(layout.mintIn, claim.mintIn ?? WRAPPED_SOL_MINT, 'mints')
+    this.#is(layout.mintOut, claim.mintOut ?? WRAPPED_SOL_MINT, 'mints')
+    this.#is(layout.eventAuthority, JUPITER_EVENT_AUTHORITY, 'instruction')
+    this.#is(layout.program, JUPITER_PROGRAM, 'instruction')
     this.wrapped =
       claim.mintIn === null
         ? [source]
@@ -224,16 +220,13 @@ class RouteProof {
     return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), WRAPPED_SOL_KEY)
   }
 
-  /** Compares a mint. One from a lookup table is not visible: the associated accounts' addresses prove it. */
-  #mint(index: number, mint: string | null): void {
+  /**
+   * Compares an account, if it is in the bytes. One from a lookup table is not visible: the associated accounts'
+   * addresses prove the mints, and the program checks those that never vary.
+   */
+  #is(index: number, address: string, rule: 'mints' | 'instruction'): void {
     const key = this.#key(index)
-    if (key !== null && !isSame(key, decodeKey(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
-  }
-
-  /** Compares an account that never varies, if it is in the bytes. The program checks it as well. */
-  #fixed(index: number, address: string): void {
-    const key = this.#key(index)
-    if (key !== null && !isSame(key, decodeKey(address))) throw refuseMaterial('instruction')
+    if (key !== null && !isSame(key, decodeKey(address))) throw refuseMaterial(rule)
   }
 }
 

@@ -30,7 +30,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../chains/solana/programs.ts'
 import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
-import { type Agreed, type Proof, refuseMaterial } from '../terms/verification.ts'
+import { type Confirmed, refuseMaterial } from '../terms/verification.ts'
 import { kindOf } from './jupiter.ts'
 import ownChecks from './pool-checks.json' with { type: 'json' }
 import layouts from './pool-layouts.json' with { type: 'json' }
@@ -77,12 +77,7 @@ export function poolSwap(program: string, data: Uint8Array, accounts: number) {
  * @param program  the pool's
  * @throws GatewayError  material_refused, whose `rule` is `nonce`, `guards`, or one of POOL_CHECKS
  */
-export function provePool(
-  base64: string,
-  program: string,
-  claim: SwapClaim,
-  rules: SwapRules,
-): Proof & { readonly confirm: Agreed } {
+export function provePool(base64: string, program: string, claim: SwapClaim, rules: SwapRules): Confirmed {
   const opened = openSwap(base64, claim)
   const { wire, instructions } = opened
   const isSwap = ({ programIndex }: Instruction) => encodeBase58(wire.key(programIndex)) === program

@@ -44,6 +44,7 @@ import {
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { advancesNonce } from '../../chains/solana/wallet-edits.ts'
 import { type Instruction, WireTransaction } from '../../chains/solana/wire.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import {
   accountRent,
   MAX_OPENED_ACCOUNTS,
@@ -144,12 +145,8 @@ export class OwnAccounts {
 
   /** @param tokenProgram  base58 */
   associated(mint: string, tokenProgram: string): Uint8Array {
-    const name = `${mint} ${tokenProgram}`
-    const found = this.#found.get(name)
-    if (found !== undefined) return found
-    const made = associatedAddress(this.#owner, decodeKey(mint), decodeKey(tokenProgram))
-    this.#found.set(name, made)
-    return made
+    const make = () => associatedAddress(this.#owner, decodeKey(mint), decodeKey(tokenProgram))
+    return getOrInsert(this.#found, `${mint} ${tokenProgram}`, make)
   }
 
   wrappedSol(): Uint8Array {

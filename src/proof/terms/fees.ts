@@ -109,17 +109,6 @@ export const solanaExtraNative = (rates: SolanaRates): bigint =>
 export const solanaReserve = (rates: SolanaRates): bigint =>
   solanaExtraNative(rates) + rentOf(TOKEN_ACCOUNT_BYTES, rates) + MAX_PRIORITY_LAMPORTS / 2n
 
-interface EvmFees {
-  /** Wei that a bridge may charge for its message, beyond the input. */
-  readonly messaging: bigint
-  /** Wei per unit of gas. */
-  readonly gasPrice: bigint
-  /** Units. */
-  readonly gasLimit: bigint
-  /** Wei for the gas of the whole transaction: price and limit both at their bounds would be too much. */
-  readonly gas: bigint
-}
-
 const GWEI = 10n ** 9n
 /** A thousandth of a coin. */
 const MILLI = 10n ** 15n
@@ -128,22 +117,26 @@ const MILLI = 10n ** 15n
  * By chain key. A messaging fee is worth about thirty dollars at most. Arbitrum's gas includes the cost of the data on
  * Ethereum, and Mantle's units of gas are thousands of times smaller than others'.
  */
-const EVM_FEES: ReadonlyMap<string, EvmFees> = new Map(
+const EVM_FEES = new Map(
   Object.entries(evmFees).map(([chainKey, { messagingMilli, gasPriceGwei, gasMilli, gasLimit }]) => [
     chainKey,
     {
+      /** Wei that a bridge may charge for its message, beyond the input. */
       messaging: BigInt(messagingMilli) * MILLI,
+      /** Wei per unit of gas. */
       gasPrice: BigInt(gasPriceGwei) * GWEI,
+      /** Units. */
       gasLimit: BigInt(gasLimit),
+      /** Wei for the gas of the whole transaction: price and limit both at their bounds would be too much. */
       gas: BigInt(gasMilli) * MILLI,
     },
   ]),
 )
 
 /** A chain without a row may charge nothing beyond the input. */
-const NONE: EvmFees = { messaging: 0n, gasPrice: 0n, gasLimit: 0n, gas: 0n }
+const NONE = { messaging: 0n, gasPrice: 0n, gasLimit: 0n, gas: 0n }
 
-export const evmFeesOf = (chainKey: string): EvmFees => EVM_FEES.get(chainKey) ?? NONE
+export const evmFeesOf = (chainKey: string) => EVM_FEES.get(chainKey) ?? NONE
 
 /**
  * The route provider's own fee, in bps of the amount swapped or sent, taken in

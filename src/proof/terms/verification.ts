@@ -8,6 +8,7 @@ import type { Tables } from '../../chains/solana/decompile.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { isAtLeast, type Level } from '../../runtime/levels.ts'
 import type { Verification as Resource } from '../../runtime/resources/verification.ts'
+import losses from './losses.json' with { type: 'json' }
 
 /** The result of a prover. JSON values only; amounts are decimal strings. */
 export interface Proof {
@@ -24,6 +25,9 @@ export interface Proof {
   readonly confirm?: Agreed
   readonly [fact: string]: unknown
 }
+
+/** Proved by the bytes alone; `confirm` is what executing it has to show as well. */
+export type Confirmed = Proof & { readonly confirm: Agreed }
 
 /** What a wallet agreed to. Amounts are in base units; a null token is the native coin. */
 export interface Agreed {
@@ -121,28 +125,16 @@ export const REACHED: Readonly<Record<Family, Level>> = {
  * Statements that could cost the whole amount if they are false: the recipient, the token received, its
  * decimals, the minimum, and what a swap before a bridge leaves for the bridge. No simulation makes up for
  * one of them: it shows the outcome at that time, and an attacker's pool may have changed when the wallet
- * signs.
+ * signs. Also contracts on TON that no node was asked about: see ../ton/ton.ts.
  */
-const LOSSES: ReadonlySet<string> = new Set([
-  'recipient',
-  'received_token',
-  'decimals',
-  'minimum',
-  'source_minimum',
-  // Contracts on TON that no node was asked about: see ../ton/ton.ts.
-  'router',
-  'pools',
-  'jetton_wallet',
-])
+const LOSSES: ReadonlySet<string> = new Set(losses)
 
 /**
  * The verification that a proof amounts to.
  * @param executed  the simulation that the proof requires; null if it requires none, or no node could run it
  */
-export function verified(
-  { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
-  executed: Executed,
-): Verification {
+export function verified(proof: Proof, executed: Executed): Verification {
+  const { agreed, confirm: _, stated = [], checks, ...facts } = proof
   const simulation = executed === 'exposed' ? null : executed
   const isExecuted = simulation !== null || (agreed === undefined && executed !== 'exposed')
   const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
