@@ -10,11 +10,13 @@ import { findEvmChain } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { approvalFor } from '../evm/approval.ts'
 import { evmFeesOf, within } from '../terms/fees.ts'
-import type { CrossChainOrder, Token } from '../terms/order.ts'
+import { type CrossChainOrder, tokenOf } from '../terms/order.ts'
 import { type Agreed, refuseMaterial } from '../terms/verification.ts'
 import { tokenAt } from './lifi/assets.ts'
 import { proveLifiCall } from './lifi/prove.ts'
 import type { Step } from './lifi/step.ts'
+
+type Request = NonNullable<Step['transactionRequest']>
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
@@ -42,7 +44,7 @@ export interface EvmRequest {
  */
 export function proveCrossChainEvm(
   step: Step,
-  request: NonNullable<Step['transactionRequest']>,
+  request: Request,
   order: CrossChainOrder,
   now: number,
   statedFees: ReadonlyMap<string, bigint> | null = includedFees(step, order),
@@ -98,10 +100,9 @@ function agreedOf(
   arrives: bigint | null,
   fee: bigint,
 ): Agreed {
-  const nameOf = ({ address, isNative }: Omit<Token, 'decimals'>) => (isNative ? null : address)
   return {
-    spends: { token: nameOf(tokenIn), atMost: amountIn },
-    receives: arrives === null ? null : { token: nameOf(tokenOut), atLeast: arrives },
+    spends: { token: tokenOf(tokenIn), atMost: amountIn },
+    receives: arrives === null ? null : { token: tokenOf(tokenOut), atLeast: arrives },
     atMostNativeFees: fee,
     atMostGas: 0n,
   }
@@ -146,10 +147,7 @@ function worthOf({ fromChain, tokenIn, amountIn, worth = null }: CrossChainOrder
  * @throws GatewayError  rule `gas`: one without the other, which would leave the product to the wallet,
  *                       or beyond the chain's bounds
  */
-function gasOf(
-  { gasPrice, gasLimit }: NonNullable<Step['transactionRequest']>,
-  order: CrossChainOrder,
-): { readonly gasPrice?: string; readonly gasLimit?: string } {
+function gasOf({ gasPrice, gasLimit }: Request, order: CrossChainOrder) {
   if (gasPrice === undefined && gasLimit === undefined) return {}
   if (gasPrice === undefined || gasLimit === undefined) throw refuseMaterial('gas')
   if (!QUANTITY.test(gasPrice) || !QUANTITY.test(gasLimit)) throw refuseMaterial('gas')

@@ -12,7 +12,7 @@
  */
 import { findEvmChain } from '../../chains/find.ts'
 import type { Material } from '../terms/material.ts'
-import type { Token } from '../terms/order.ts'
+import { tokenOf } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import { CALL_CHECKS, type EvmClaim, proveCall, proveEvm } from './evm.ts'
 import { knownRouter } from './rules.ts'
@@ -47,5 +47,3 @@ export async function proveRouter(
     fees: [],
   }
 }
-
-const tokenOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)

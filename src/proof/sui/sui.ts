@@ -25,13 +25,14 @@
 
 import { decodeBase64 } from '../../runtime/base64.ts'
 import { MAX_SUI_GAS_PRICE, MAX_SUI_MESSAGE_FEE, suiGasBudget } from '../terms/fees.ts'
+import { tokenOf } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import checks from './checks.json' with { type: 'json' }
 import { type SuiClaim, type SuiCrossChain, worthOf } from './claim.ts'
 import { mctpCall } from './mctp.ts'
 import { isListed } from './packages.ts'
 import { parseSuiTransaction, type SuiTransaction } from './ptb.ts'
-import { tokenOf, ValueFlow } from './value-flow.ts'
+import { ValueFlow } from './value-flow.ts'
 
 /** max_tx_size_bytes of the protocol configuration. */
 const MAX_BYTES = 128 * 1024

@@ -8,7 +8,6 @@ import {
   isWorth,
   SUI_ZERO_ADDRESS,
   type SuiClaim,
-  type SuiCoin,
   type SuiCrossChain,
   worthOf,
 } from './claim.ts'
@@ -24,8 +23,6 @@ import {
   type SuiTransaction,
 } from './ptb.ts'
 
-export const tokenOf = ({ address, isNative }: SuiCoin): string | null => (isNative ? null : address)
-
 /**
  * The origin of a value.
  * - `wallet`: a coin that the wallet owned before, with its full balance, or one that was just redeemed
@@ -38,15 +35,6 @@ type ValueOrigin = 'wallet' | 'part' | 'made' | 'shared' | 'pure'
 type Slot = `${number}.${number}`
 
 const slotOf = ({ command, index }: Extract<SuiArgument, { kind: 'result' }>): Slot => `${command}.${index}`
-
-interface FlowFindings {
-  readonly checks: readonly string[]
-  readonly stated: readonly string[]
-  readonly recipients: ReadonlySet<string>
-  /** MIST that a message to another chain costs beyond the input. */
-  readonly messageFee: bigint
-  readonly facts: Readonly<Record<string, unknown>>
-}
 
 /** The number of a command's results; null if only the Move code defines it. */
 function resultsOf(command: SuiCommand): number | null {
@@ -94,7 +82,7 @@ export class ValueFlow {
     this.#mctp = out.kind === 'swap' ? null : new MctpOrder(out.packages, out.burnt, out.burntMetadata)
   }
 
-  prove(): FlowFindings {
+  prove() {
     const { minOut, out } = this.#claim
     for (const command of this.#transaction.commands) {
       const origin = this.#run(command)
@@ -113,13 +101,14 @@ export class ValueFlow {
       checks: [...sent, ...crossed, ...(proved === null ? [] : ['minimum'])],
       stated: proved === null ? ['minimum'] : [],
       recipients: this.#recipients,
+      /** MIST that a message to another chain costs beyond the input. */
       messageFee,
       facts: {},
     }
   }
 
   /** What Mayan's order says of the coin that it was given. */
-  #ordered(mctp: MctpOrder, out: SuiCrossChain, messageFee: bigint, sent: readonly string[]): FlowFindings {
+  #ordered(mctp: MctpOrder, out: SuiCrossChain, messageFee: bigint, sent: readonly string[]) {
     if (!mctp.isComplete || this.#burnt.size > 0) throw refuseMaterial('bridge_order')
     const coin = slotOf(mctp.coin as Extract<SuiArgument, { kind: 'result' }>)
     if (this.#strayed.has(coin) || this.#gasParts.has(coin)) throw refuseMaterial('coins')

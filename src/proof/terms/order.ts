@@ -18,6 +18,10 @@ export interface Token {
   readonly decimals: number
 }
 
+/** @returns the token's address; null for the native coin */
+export const tokenOf = ({ address, isNative }: Omit<Token, 'decimals'>): string | null =>
+  isNative ? null : address
+
 /** What a request for a swap has, whichever of its amounts is given. */
 export interface OrderTerms {
   readonly chain: ChainDefinition
