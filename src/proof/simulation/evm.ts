@@ -17,11 +17,10 @@
 import { type Static, Type } from 'typebox'
 import { quantity } from '../../chains/json/quantity.ts'
 import { jsonReader } from '../../chains/json/reader.ts'
-import { GatewayError } from '../../runtime/errors.ts'
 import { type BatchedCall, callsOf } from '../evm/approval.ts'
 import type { Approval } from '../terms/material.ts'
 import { refuseMaterial } from '../terms/verification.ts'
-import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed, unreadable } from './simulation.ts'
 
 const LEDGER = "the sandbox's ledger"
 
@@ -165,7 +164,7 @@ async function run(calls: readonly object[], from: string, ask: AskEvm): Promise
   ])
   if (text === null) return null
   const block = readBlocks(text)?.[0]
-  if (block?.calls.length !== calls.length) throw unusable()
+  if (block?.calls.length !== calls.length) throw unreadable('The chain’s node')
   return block
 }
 
@@ -250,8 +249,3 @@ function wordsOf(data: string): readonly string[] {
 }
 
 const WORD_DIGITS = 64
-
-function unusable(): GatewayError {
-  const message = 'The chain’s node gave no readable simulation result. Try again later.'
-  return new GatewayError('upstream_unusable', message)
-}

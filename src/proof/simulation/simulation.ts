@@ -2,6 +2,7 @@
  * The result of simulating material at a node, and the check that it matches what
  * the wallet agreed to. It covers what the bytes alone cannot show.
  */
+import { GatewayError } from '../../runtime/errors.ts'
 import { type Agreed, refuseMaterial, type Spent } from '../terms/verification.ts'
 
 /** A gain of the wallet, or a loss if the amount is negative. */
@@ -72,3 +73,7 @@ export function summed(changes: Iterable<BalanceChange>): readonly BalanceChange
 function sumOf(changes: readonly BalanceChange[], token: string | null): bigint {
   return changes.reduce((sum, change) => (change.token === token ? sum + change.amount : sum), 0n)
 }
+
+/** @param node  that gave an answer which cannot be read, such as `The Sui node` */
+export const unreadable = (node: string): GatewayError =>
+  new GatewayError('upstream_unusable', `${node} gave no readable simulation result. Try again later.`)

@@ -21,7 +21,7 @@
 import { type Static, Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { isStaticWritable, type Tables } from '../../chains/solana/decompile.ts'
+import { isStaticWritable } from '../../chains/solana/decompile.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
 import { durableNonceOf } from '../../chains/solana/nonce.ts'
 import {
@@ -32,9 +32,8 @@ import {
 } from '../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { WireTransaction } from '../../chains/solana/wire.ts'
-import { GatewayError } from '../../runtime/errors.ts'
 import { type Agreed, refuseMaterial, type SeenAccount, type Spent } from '../terms/verification.ts'
-import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed, unreadable } from './simulation.ts'
 
 /** The limit of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100
@@ -216,17 +215,14 @@ const mayBeOwn = (account: RawAccount | null, wallet: string): boolean =>
 const open = (account: RawAccount | null): RawAccount | null => (account?.lamports === 0 ? null : account)
 
 /** The contents of a wallet's token account, and who else has access to it. */
-type WalletTokenAccount = NonNullable<ReturnType<typeof tokenAccountOf>>
+type Holding = ReturnType<typeof tokenAccountOf>
+type WalletTokenAccount = NonNullable<Holding>
 
 /**
  * @param isOpen  whether the account exists afterwards
  * @throws GatewayError  material_refused, if it exists and is no longer the wallet's, or gives others new access
  */
-function tokenChanges(
-  then: WalletTokenAccount | null,
-  now: WalletTokenAccount | null,
-  isOpen: boolean,
-): readonly BalanceChange[] {
+function tokenChanges(then: Holding, now: Holding, isOpen: boolean): readonly BalanceChange[] {
   if (then !== null && now === null && isOpen) throw refuseMaterial('permission')
   if (now !== null && isLaxer(then, now)) throw refuseMaterial('permission')
   return [...owned(then, -1n), ...owned(now, 1n)]
@@ -298,10 +294,7 @@ const staticWritable = (wire: WireTransaction): string[] =>
   )
 
 /** The writable accounts that come from lookup tables, and the tables. */
-async function lookedUp(
-  wire: WireTransaction,
-  ask: AskSolana,
-): Promise<{ readonly writable: readonly string[]; readonly tables: Tables }> {
+async function lookedUp(wire: WireTransaction, ask: AskSolana) {
   const tables = new Map<string, readonly Uint8Array[]>()
   if (wire.lookupCount === 0) return { writable: [], tables }
   const lookups = wire.lookups().map(({ table, writable, readonly }) => ({
@@ -324,10 +317,7 @@ async function lookedUp(
 }
 
 /** @returns the addresses in each lookup table; null if it isn't a table */
-export async function readTables(
-  tables: readonly string[],
-  ask: AskSolana,
-): Promise<readonly (readonly Uint8Array[] | null)[]> {
+export async function readTables(tables: readonly string[], ask: AskSolana) {
   const { value } = readAccounts(await ask('getMultipleAccounts', [tables, OPTIONS]))
   return tables.map((_, i) => entriesOf(value[i] ?? null))
 }
@@ -341,8 +331,5 @@ const readAccounts = (text: string) => accountsIn(text) ?? unusable()
 const readSimulated = (text: string) => simulatedIn(text) ?? unusable()
 
 function unusable(): never {
-  throw new GatewayError(
-    'upstream_unusable',
-    'The Solana node gave no readable simulation result. Try again later.',
-  )
+  throw unreadable('The Solana node')
 }

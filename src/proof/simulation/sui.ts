@@ -14,8 +14,7 @@
 import { Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
 import { SUI_ADDRESSES } from '../../chains/sui-address.ts'
-import { GatewayError } from '../../runtime/errors.ts'
-import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed, unreadable } from './simulation.ts'
 
 /** The node's largest page; a swap changes a handful of balances. */
 const MAX_CHANGES = 50
@@ -92,10 +91,7 @@ export async function simulateSui(
   const text = await ask(SIMULATE_QUERY, { transaction: { bcs: { value: base64 } } })
   if (text === null) return null
   const reply = readReply(text)
-  if (reply === null) {
-    const message = 'The Sui node gave no readable simulation result. Try again later.'
-    throw new GatewayError('upstream_unusable', message)
-  }
+  if (reply === null) throw unreadable('The Sui node')
   const { data, extensions } = reply
   const { effects } = data.simulateTransaction
   if (effects?.status !== 'SUCCESS') return null
