@@ -40,12 +40,9 @@ export type DedustAsset = string | null
 export const dedustVault = (asset: DedustAsset): string => childOf(VAULT + assetBits(asset))
 
 /** @returns both pools that a pair can have, canonical: the volatile one, and the stable one */
-export function dedustPools(
-  one: DedustAsset,
-  other: DedustAsset,
-): readonly [volatile: string, stable: string] {
+export function dedustPools(one: DedustAsset, other: DedustAsset) {
   const pair = dedustPair(one, other).map(assetBits).join('')
-  return [childOf(`${POOL}0${pair}`), childOf(`${POOL}1${pair}`)]
+  return [childOf(`${POOL}0${pair}`), childOf(`${POOL}1${pair}`)] as const
 }
 
 /** @returns both in the factory's order, which accepts no other: TON first, jettons by their bits */

@@ -104,18 +104,14 @@ function readTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   const forwardTon = reader.coins()
   const payload = reader.payload()
   if (destination === null) throw refuseMaterial('router')
-  const common = { amountIn, forwardTon, isJettonTransfer: true, router: destination }
+  const common = { amountIn, forwardTon, isJettonTransfer: true, router: destination, excessesTo: response }
   const operation = payload.uint(32)
   const router = STON_ROUTERS.get(destination)
-  if (operation === STON_V1_SWAP && router?.version === 1) {
-    return { ...common, excessesTo: response, ...readStonV1(payload, reader, destination) }
-  }
-  if (operation === STON_V2_SWAP && router?.version === 2) {
-    return { ...common, excessesTo: response, ...readStonV2(payload, reader, destination, parties) }
-  }
-  if (operation === DEDUST_JETTON_SWAP) {
-    return { ...common, excessesTo: response, ...readDedust(payload, reader, parties) }
-  }
+  if (operation === STON_V1_SWAP && router?.version === 1)
+    return { ...common, ...readStonV1(payload, reader, destination) }
+  if (operation === STON_V2_SWAP && router?.version === 2)
+    return { ...common, ...readStonV2(payload, reader, destination, parties) }
+  if (operation === DEDUST_JETTON_SWAP) return { ...common, ...readDedust(payload, reader, parties) }
   throw refuseMaterial(router === undefined ? 'router' : 'operation')
 }
 

@@ -20,12 +20,12 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { tonGas } from '../terms/fees.ts'
 import type { TonMessage } from '../terms/material.ts'
-import type { BuildOrder, Token } from '../terms/order.ts'
+import { type BuildOrder, tokenOf } from '../terms/order.ts'
 import { type Proof, refuseMaterial } from '../terms/verification.ts'
 import { bagIn, type Cell } from './boc.ts'
 import { MalformedCell } from './cell.ts'
 import checks from './checks.json' with { type: 'json' }
-import { type DedustAsset, dedustPair, dedustPools, dedustVault } from './dedust.ts'
+import { dedustPair, dedustPools, dedustVault } from './dedust.ts'
 import { jettonWallet } from './jetton-wallet.ts'
 import { isStonCode, STON_ROUTERS } from './ston-routers.ts'
 import { readTonSwap, type TonSwap } from './swap.ts'
@@ -59,7 +59,7 @@ export interface TonRules {
 export async function proveTon(message: TonMessage, order: BuildOrder, rules: TonRules): Promise<Proof> {
   const { chain, tokenIn, amountIn, from } = order
   const { minOut, clock = CLOCK } = rules
-  const chainFacts = new ChainFacts(rules)
+  const contracts = new ContractsProof(order, rules)
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')
   // A bounceable spelling returns the value if the account does not exist; another spelling might leave it
@@ -86,11 +86,11 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
     throw refuseMaterial('deadline')
   }
 
-  await proveWallet(to, sender, order, chainFacts)
+  await contracts.proveWallet(to, sender)
   const { bought } = swap
-  if (bought.by === 'pool') await proveDedust(swap.router, bought.pool, order, chainFacts)
-  else await proveStonfi(bought.router, bought.wallet, order, chainFacts)
-  const { stated } = chainFacts
+  if (bought.by === 'pool') await contracts.proveDedust(swap.router, bought.pool)
+  else await contracts.proveStonfi(bought.router, bought.wallet)
+  const { stated } = contracts
   return {
     checks: checksOf(swap, tokenIn.isNative).filter((check) => !stated.includes(check)),
     ...(stated.length > 0 && { stated }),
@@ -105,14 +105,17 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
   }
 }
 
-/** What the chain reports of the contracts, and what it could not be asked. */
-class ChainFacts {
-  readonly witness: TonWitness
+/** Proves the contracts of a swap, as far as they can be computed or the chain reports them. */
+class ContractsProof {
+  /** What the chain could not be asked. */
   readonly stated: string[] = []
+  readonly #order: BuildOrder
+  readonly #witness: TonWitness | undefined
   readonly #mayState: boolean
 
-  constructor({ witness = NOBODY, mayState = false }: TonRules) {
-    this.witness = witness
+  constructor(order: BuildOrder, { witness, mayState = false }: TonRules) {
+    this.#order = order
+    this.#witness = witness
     this.#mayState = mayState
   }
 
@@ -120,7 +123,7 @@ class ChainFacts {
    * @param what  what the chain would have to show
    * @throws GatewayError  material_unproved, unless it may be stated
    */
-  leave(rule: string, what: string): void {
+  #leave(rule: string, what: string): void {
     if (!this.#mayState) {
       const why = `${what} cannot be determined: the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON.`
       throw new GatewayError('material_unproved', why, { rule })
@@ -129,18 +132,55 @@ class ChainFacts {
   }
 
   /** @returns null if the wallet's address cannot be determined, and may be stated */
-  async walletOf(master: string, owner: string, isSold: boolean): Promise<string | null> {
-    const wallet = jettonWallet(master, owner) ?? (await this.witness.walletOf(master, owner, isSold))
-    if (wallet === null) this.leave('jetton_wallet', 'The wallet contract of this jetton')
+  async #walletOf(master: string, owner: string, isSold: boolean): Promise<string | null> {
+    const wallet =
+      jettonWallet(master, owner) ?? (await this.#witness?.walletOf(master, owner, isSold)) ?? null
+    if (wallet === null) this.#leave('jetton_wallet', 'The wallet contract of this jetton')
     return wallet
   }
-}
 
-const NOBODY: TonWitness = {
-  walletOf: async () => null,
-  codeOf: async () => null,
-  assetsOf: async () => null,
-  vaultWalletOf: async () => null,
+  /** Checks that the jettons are paid by the sender's own wallet of the sold jetton. */
+  async proveWallet(to: string, sender: string): Promise<void> {
+    const { tokenIn } = this.#order
+    if (tokenIn.isNative) return
+    const wallet = await this.#walletOf(tokenIn.address, sender, true)
+    if (wallet !== null && to !== wallet) throw refuseMaterial('jetton_wallet')
+  }
+
+  /**
+   * Checks that the requested wallet is the router's own of the bought token, and that the router, which is on
+   * the list, now runs one of STON.fi's codes.
+   */
+  async proveStonfi(name: string, askWallet: string): Promise<void> {
+    const router = STON_ROUTERS.get(name)!
+    const { isNative, address } = this.#order.tokenOut
+    const wallet = isNative ? router.ptonWallet : await this.#walletOf(address, name, false)
+    // If the jetton's wallet is unknown, it is at least not that of TON.
+    const isTon = askWallet === router.ptonWallet
+    if (wallet === null ? isTon : askWallet !== wallet) throw refuseMaterial('tokens')
+    const code = (await this.#witness?.codeOf(name)) ?? null
+    if (code === null) this.#leave('router', 'The code that the router runs')
+    else if (!isStonCode(router, code)) throw refuseMaterial('router')
+  }
+
+  /**
+   * Checks that vault and pool are DeDust's for the two tokens, and that they exist: money sent to a missing
+   * contract, or to one that takes payments from another wallet, is lost.
+   */
+  async proveDedust(vault: string, pool: string): Promise<void> {
+    const { tokenIn, tokenOut } = this.#order
+    const ends = [tokenOf(tokenIn), tokenOf(tokenOut)] as const
+    if (vault !== dedustVault(ends[0])) throw refuseMaterial('router')
+    if (!dedustPools(...ends).includes(pool)) throw refuseMaterial('pools')
+    const assets = (await this.#witness?.assetsOf(pool)) ?? null
+    if (assets === null) this.#leave('pools', "Whether DeDust's pool of these tokens is there")
+    else if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
+    // A seller of TON at DeDust pays the native vault, so that exists.
+    if (tokenIn.isNative) return
+    const wallet = (await this.#witness?.vaultWalletOf(vault)) ?? null
+    if (wallet === null) this.#leave('router', "Whether DeDust's vault of this jetton is there")
+    else if (wallet !== (await this.#walletOf(tokenIn.address, vault, false))) throw refuseMaterial('router')
+  }
 }
 
 /** @returns nanoTON that the order sells, should receive or is worth; null if unknown */
@@ -194,65 +234,6 @@ function proveKind({ isJettonTransfer, router: name }: TonSwap, to: string, isNa
   const isWrapped = isJettonTransfer && router?.version === 1 && router.ptonWallet === to
   if (!isWrapped) throw refuseMaterial('operation')
 }
-
-/** Checks that the jettons are paid by the sender's own wallet of the sold jetton. */
-async function proveWallet(
-  to: string,
-  sender: string,
-  { tokenIn }: BuildOrder,
-  facts: ChainFacts,
-): Promise<void> {
-  if (tokenIn.isNative) return
-  const wallet = await facts.walletOf(tokenIn.address, sender, true)
-  if (wallet !== null && to !== wallet) throw refuseMaterial('jetton_wallet')
-}
-
-/**
- * Checks that the requested wallet is the router's own of the bought token, and that the router, which is on
- * the list, now runs one of STON.fi's codes.
- */
-async function proveStonfi(
-  name: string,
-  askWallet: string,
-  { tokenOut }: BuildOrder,
-  facts: ChainFacts,
-): Promise<void> {
-  const router = STON_ROUTERS.get(name)!
-  const { isNative, address } = tokenOut
-  const wallet = isNative ? router.ptonWallet : await facts.walletOf(address, name, false)
-  // If the jetton's wallet is unknown, it is at least not that of TON.
-  const isTon = askWallet === router.ptonWallet
-  if (wallet === null ? isTon : askWallet !== wallet) throw refuseMaterial('tokens')
-  const code = await facts.witness.codeOf(name)
-  if (code === null) facts.leave('router', 'The code that the router runs')
-  else if (!isStonCode(router, code)) throw refuseMaterial('router')
-}
-
-/**
- * Checks that vault and pool are DeDust's for the two tokens, and that they exist: money sent to a missing
- * contract, or to one that takes payments from another wallet, is lost.
- */
-async function proveDedust(
-  vault: string,
-  pool: string,
-  { tokenIn, tokenOut }: BuildOrder,
-  facts: ChainFacts,
-): Promise<void> {
-  const ends = [assetOf(tokenIn), assetOf(tokenOut)] as const
-  if (vault !== dedustVault(ends[0])) throw refuseMaterial('router')
-  if (!dedustPools(...ends).includes(pool)) throw refuseMaterial('pools')
-  const assets = await facts.witness.assetsOf(pool)
-  if (assets === null) facts.leave('pools', "Whether DeDust's pool of these tokens is there")
-  else if (assets.join() !== dedustPair(...ends).join()) throw refuseMaterial('pools')
-  // A seller of TON at DeDust pays the native vault, so that exists.
-  if (tokenIn.isNative) return
-  const wallet = await facts.witness.vaultWalletOf(vault)
-  if (wallet === null) facts.leave('router', "Whether DeDust's vault of this jetton is there")
-  else if (wallet !== (await facts.walletOf(tokenIn.address, vault, false))) throw refuseMaterial('router')
-}
-
-const assetOf = ({ isNative, address }: Pick<Token, 'isNative' | 'address'>): DedustAsset =>
-  isNative ? null : address
 
 /** @returns null unless the text is the standard base64 of one bag of cells */
 function parseCell(base64: string): Cell | null {
