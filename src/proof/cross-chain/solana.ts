@@ -104,7 +104,7 @@ export function proveCrossChainSolana(base64: string, { order, minimum, now }: C
   })
   const calls = solanaCallsOf(wire)
   const bridge = findBridge(calls)
-  const terms = readTerms(bridge, { order, mint, now })
+  const terms = bridge?.read?.(bridge.call, { order, mint, now }) ?? null
   const deposited = terms?.deposit ? new Deposited(terms.deposit, mint) : null
   for (const call of calls) {
     if (call === bridge?.call || deposited?.take(call)) {
@@ -146,10 +146,6 @@ function findBridge(calls: readonly SolanaCall[]): (Bridge & { readonly call: So
   })
   if (found.length > 1) throw refuseMaterial('bridge')
   return found[0] ?? null
-}
-
-function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCrossChain): SolanaTerms | null {
-  return bridge?.read?.(bridge.call, crossChain) ?? null
 }
 
 /**

@@ -43,11 +43,9 @@ export function solanaCallsOf(wire: WireTransaction): readonly SolanaCall[] {
   })
 }
 
-function call(
-  program: string | null,
-  instruction: Instruction,
-  accounts: readonly (string | null)[],
-): SolanaCall {
+type Account = string | null
+
+function call(program: Account, instruction: Instruction, accounts: readonly Account[]): SolanaCall {
   const at = (index: number): string | null => {
     const account = instruction.accounts[index]
     return account === undefined ? null : (accounts[account] ?? null)
@@ -56,7 +54,7 @@ function call(
 }
 
 /** Accounts by their index in instructions: static keys, then writable look-ups, then read-only look-ups. */
-function accountsOf(wire: WireTransaction): readonly (string | null)[] {
+function accountsOf(wire: WireTransaction): readonly Account[] {
   const lookups = wire.lookups().map(({ table, writable, readonly }) => {
     const known = TABLES[encodeBase58(table)]
     const find = (indexes: Uint8Array) => [...indexes].map((index) => known?.[index] ?? null)

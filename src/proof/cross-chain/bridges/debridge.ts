@@ -20,8 +20,8 @@ import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { DEBRIDGE_IDS, EVM_ZERO_ADDRESS, lowerHex, writtenAs } from '../lifi/ids.ts'
-import { isAssociated, type SolanaCall } from './call.ts'
-import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
+import { isAssociated } from './call.ts'
+import type { ReadBridge } from './terms.ts'
 
 const CREATE_ORDER = '8d3625cfedd2fad7'
 const CREATE_ORDER_WITH_NONCE = '828362be28ce4432'
@@ -41,10 +41,7 @@ export const debridgeId = (chainKey: string): bigint | null => {
   return DEBRIDGE_IDS.get(chainKey) ?? (chain === null ? null : BigInt(chain.chainId))
 }
 
-export function debridgeTerms(
-  { instruction, at }: SolanaCall,
-  { order, mint }: SolanaCrossChain,
-): SolanaTerms {
+export const debridgeTerms: ReadBridge = ({ instruction, at }, { order, mint }) => {
   const args = readOrder(instruction.data)
   if (args === null) throw refuseMaterial('bridge_order')
   const { toChain, to, tokenOut, from } = order

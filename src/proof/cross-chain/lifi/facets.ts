@@ -54,14 +54,7 @@ export interface Facet {
   readonly terms: ((data: FacetData, input: BridgeInput) => BridgeTerms) | null
 }
 
-/** A row of facet-rows.json; a field is written with its form, such as `word sendParams.to`. */
-interface FacetRow extends Pick<Facet, 'name' | 'data'> {
-  readonly receiver?: string
-  readonly refunds?: readonly string[]
-  readonly empty?: readonly string[]
-  readonly nativeFees?: readonly string[]
-}
-
+/** @param text  with its form, such as `word sendParams.to` */
 function fieldOf(text: string): AccountField {
   const [form, at] = text.split(' ') as [AccountEncoding, string]
   return { at, form }
@@ -71,10 +64,7 @@ const BRIDGE_DATA =
   '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
 
 /** The signatures of a bridge's two functions, in Solidity notation. */
-export function signaturesOf({ name, data }: Pick<Facet, 'name' | 'data'>): {
-  readonly start: string
-  readonly swap: string
-} {
+export function signaturesOf({ name, data }: Pick<Facet, 'name' | 'data'>) {
   const facetData = data === null ? '' : `, (${data}) facetData`
   return {
     start: `function startBridgeTokensVia${name}(${BRIDGE_DATA}${facetData})`,
@@ -134,7 +124,7 @@ const TERMS: Readonly<Record<string, NonNullable<Facet['terms']>>> = {
   OmniBridge: () => ({ minimum: null, received: null }),
 }
 
-export const FACETS: readonly Facet[] = rows.map((row: FacetRow) => {
+export const FACETS: readonly Facet[] = rows.map((row) => {
   const { name, receiver = 'bridge_data', refunds = [], empty = [], nativeFees = [] } = row
   const data = row.data === null ? null : row.data.replace('SWAP_DATA', SWAP_DATA)
   const { start, swap } = signaturesOf({ name, data })

@@ -13,24 +13,14 @@ import type { NamedFeeContracts } from './periphery.ts'
 /** The provider's own account: its share of a forwarder's fees. */
 export const LIFI_FEE_WALLET = '0xc06ebbefd94032b85424d51906e2a335efae264b'
 
-interface FeeContracts {
-  readonly collectors: readonly string[]
-  /** The oldest first. */
-  readonly forwarders: readonly string[]
-}
-
-/** By chain key; addresses in lower case. */
-const CONTRACTS: ReadonlyMap<string, FeeContracts> = new Map(Object.entries(deployed))
-
-const NONE: FeeContracts = { collectors: [], forwarders: [] }
+/** By chain key; addresses in lower case, the oldest forwarder first. */
+const CONTRACTS = new Map(Object.entries(deployed))
 
 /** @param named  by the chain's own registry */
-export function feeContractsOf(chainKey: string, named?: NamedFeeContracts | null): FeeContracts {
-  const { collectors, forwarders } = CONTRACTS.get(chainKey) ?? NONE
-  if (!named) return { collectors, forwarders }
-  const { collector, forwarder } = named
+export function feeContractsOf(chainKey: string, named?: NamedFeeContracts | null) {
+  const { collectors, forwarders } = CONTRACTS.get(chainKey) ?? { collectors: [], forwarders: [] }
   return {
-    collectors: collector === null ? collectors : [...collectors, collector],
-    forwarders: forwarder === null ? forwarders : [...forwarders, forwarder],
+    collectors: [...collectors, ...(named?.collector ? [named.collector] : [])],
+    forwarders: [...forwarders, ...(named?.forwarder ? [named.forwarder] : [])],
   }
 }

@@ -129,7 +129,9 @@ function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
   }
   if (tokenIn !== asset) throw refuseMaterial('sent_token')
   // After swaps, the provider's contract replaces this amount.
-  if (!isSwapped && !isRounded(amountIn, input)) throw refuseMaterial('amount')
+  // To eight decimals.
+  const rounded = amount - (amount % unitOf(input.order.tokenIn.decimals))
+  if (!isSwapped && amountIn !== amount && amountIn !== rounded) throw refuseMaterial('amount')
   return params
 }
 
@@ -145,11 +147,6 @@ function requireWrap(
   const isWrapper = lowerHex(middleToken) === wrapperAt(order.fromChain.key)
   const least = (amount * (BPS - WRAP_LOSS_BPS)) / BPS
   if (asset !== EVM_ZERO_ADDRESS || !isWrapper || minMiddleAmount < least) throw refuseMaterial('bridge_swap')
-}
-
-/** Whether it is the amount itself, or the amount rounded down to eight decimals. */
-function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
-  return amountIn === amount || amountIn === amount - (amount % unitOf(order.tokenIn.decimals))
 }
 
 /** A refund's fees, and a wrap's loss, reduce the refund; a gas drop and a referrer fee reduce the output. */
@@ -175,10 +172,8 @@ function boundedFees(
  *               named by the object that describes it
  * @returns whether it is the requested token; null if that object is not known
  */
-export function isReceived(
-  field: Uint8Array,
-  { toChain, tokenOut, metadataOut }: BridgeInput['order'],
-): boolean | null {
+export function isReceived(field: Uint8Array, order: BridgeInput['order']): boolean | null {
+  const { toChain, tokenOut, metadataOut } = order
   const written = lowerHex(field)
   if (toChain.family === 'sui') return metadataOut === undefined ? null : written === metadataOut
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)

@@ -7,6 +7,7 @@
 import { findEvmChain } from '../../../chains/find.ts'
 import { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
+import { getOrInsert } from '../../../runtime/lists.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
 import type { EvmRpc } from '../../../upstream/nodes/evm/rpc.ts'
 import { agreedOn } from '../../../upstream/nodes/voters.ts'
@@ -44,11 +45,8 @@ export class LifiPeriphery {
   at(chainKey: string): Renewed<NamedFeeContracts> | null {
     const contract = findEvmChain(chainKey)?.xprovContract ?? null
     if (contract === null) return null
-    const known = this.#chains.get(chainKey)
-    if (known !== undefined) return known
-    const named = new Renewed(() => this.#read(chainKey, contract), this.#clock)
-    this.#chains.set(chainKey, named)
-    return named
+    const read = () => new Renewed(() => this.#read(chainKey, contract), this.#clock)
+    return getOrInsert(this.#chains, chainKey, read)
   }
 
   async #read(chainKey: string, contract: string): Promise<NamedFeeContracts | null> {

@@ -21,7 +21,7 @@ import { BPS, LIFI_FEE_BPS } from '../../terms/fees.ts'
 import type { CrossChainOrder } from '../../terms/order.ts'
 import { refuseMaterial } from '../../terms/verification.ts'
 import { assetAt, lifiAsset, rescale, tokenAt } from './assets.ts'
-import { type AccountField, FACETS, type Facet, signaturesOf } from './facets.ts'
+import { type AccountField, FACETS, signaturesOf } from './facets.ts'
 import { EVM_ZERO_ADDRESS, lowerHex, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData, type TakenFee } from './swaps.ts'
 import { type BridgeTerms, bindingOf, type FacetData, minimumFacts } from './terms.ts'
@@ -150,8 +150,9 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
 
 function proveBridge(call: LifiCall, claim: LifiClaim): LifiProof {
   const { order, minimum, now } = claim
-  const { facet, isSwapped, signature, bridgeData, swapData, facetData } = readBridge(call.data)
-  requireDestination(bridgeData, facetData, facet, order)
+  const opened = readBridge(call.data)
+  const { facet, isSwapped, signature, bridgeData, swapData, facetData } = opened
+  requireDestination(opened, order)
   if (bridgeData.hasSourceSwaps !== isSwapped) throw refuseMaterial('source_swaps')
   if (bridgeData.hasDestinationCall) throw refuseMaterial('destination_call')
   for (const at of facet.empty)
@@ -160,10 +161,11 @@ function proveBridge(call: LifiCall, claim: LifiClaim): LifiProof {
     const wallet = writtenAs(form, order.fromChain, order.from)
     if (lowerHex(fieldAt(facetData, at)) !== wallet) throw refuseMaterial('refund')
   }
-  requireNativeFees(call, facetData, facet, order)
+  requireNativeFees(call, opened, order)
   const asset = bridgeData.sendingAssetId
   const swaps = isSwapped ? proveSwaps(swapData, swapsClaim(call, claim, asset, bridgeData.minAmount)) : null
-  if (swaps === null) requireWholeInput(bridgeData, order)
+  if (swaps === null && asset !== tokenAt(order.tokenIn)) throw refuseMaterial('sent_token')
+  if (swaps === null && bridgeData.minAmount !== order.amountIn) throw refuseMaterial('amount')
   const input = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
   const terms = facet.terms?.(facetData, input) ?? null
   const binding = bindingOf(terms, minimum)
@@ -217,12 +219,11 @@ export function readBridge(data: string) {
   return { facet, isSwapped, signature, bridgeData, swapData, facetData }
 }
 
-function requireDestination(
-  { receiver, destinationChainId }: BridgeData,
-  facetData: FacetData,
-  { receiver: place }: Facet,
-  { toChain, to }: CrossChainOrder,
-): void {
+type BridgeCall = ReturnType<typeof readBridge>
+
+function requireDestination({ bridgeData, facetData, facet }: BridgeCall, { toChain, to }: CrossChainOrder) {
+  const { receiver, destinationChainId } = bridgeData
+  const { receiver: place } = facet
   if (destinationChainId !== BigInt(toChain.xprovChainId)) throw refuseMaterial('destination_chain')
   const isEvm = toChain.family === 'evm'
   if (receiver !== (isEvm ? to.toLowerCase() : NON_EVM_ADDRESS)) throw refuseMaterial('recipient')
@@ -233,23 +234,10 @@ function requireDestination(
 }
 
 /** The native fees in the bridge's data must not exceed what the value holds beyond the input. */
-function requireNativeFees(
-  { value }: LifiCall,
-  facetData: FacetData,
-  { nativeFees }: Facet,
-  { tokenIn, amountIn }: CrossChainOrder,
-): void {
-  const nativeFee = value - (tokenIn.isNative ? amountIn : 0n)
+function requireNativeFees({ value }: LifiCall, { facetData, facet }: BridgeCall, order: CrossChainOrder) {
+  const nativeFee = value - (order.tokenIn.isNative ? order.amountIn : 0n)
   if (nativeFee < 0n) throw refuseMaterial('value')
-  for (const at of nativeFees) if (fieldAt(facetData, at) > nativeFee) throw refuseMaterial('fees')
-}
-
-function requireWholeInput(
-  { sendingAssetId, minAmount }: BridgeData,
-  { tokenIn, amountIn }: CrossChainOrder,
-) {
-  if (sendingAssetId !== tokenAt(tokenIn)) throw refuseMaterial('sent_token')
-  if (minAmount !== amountIn) throw refuseMaterial('amount')
+  for (const at of facet.nativeFees) if (fieldAt(facetData, at) > nativeFee) throw refuseMaterial('fees')
 }
 
 /**
@@ -291,12 +279,8 @@ function feeOf({ share, amount, token, recipient, isOwn }: TakenFee, { fromChain
   }
 }
 
-function swapsClaim(
-  call: LifiCall,
-  { order, statedFees, maxFeeBps = LIFI_FEE_BPS }: LifiClaim,
-  tokenOut: string,
-  leastOut: bigint,
-) {
+function swapsClaim({ diamond }: LifiCall, claim: LifiClaim, tokenOut: string, leastOut: bigint) {
+  const { order, statedFees, maxFeeBps = LIFI_FEE_BPS } = claim
   return {
     chainKey: order.fromChain.key,
     named: order.feeContracts ?? null,
@@ -306,7 +290,7 @@ function swapsClaim(
     leastOut,
     maxFeeBps,
     statedFees,
-    forbidden: [order.from, order.to, call.diamond].map((address) => address.toLowerCase()),
+    forbidden: [order.from, order.to, diamond].map((address) => address.toLowerCase()),
   }
 }
 

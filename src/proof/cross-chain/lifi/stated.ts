@@ -18,26 +18,16 @@ export const LIFI_SELECTORS: readonly string[] = [
   ...FACETS.flatMap(({ start, swap }) => [start, swap]),
 ]
 
-interface Stated {
-  /** In the contract's notation: zero is the native coin. */
-  readonly tokenIn: string
-  readonly amountIn: bigint
-  /** Null: on a chain that is not served. */
-  readonly toChain: XprovChain | null
-  /** The provider's number of the chain. */
-  readonly toChainId: string
-  /** The bridge; null for a swap within the chain. */
-  readonly bridge: string | null
-  /** Canonical; null if the bytes do not say it, or not as an address. */
-  readonly recipient: string | null
-  /** Orders that it may be for: the token that arrives is not in all bytes. */
-  readonly orders: readonly CrossChainOrder[]
-}
-
 const tokenOf = (address: string) => ({ address, isNative: address === EVM_ZERO_ADDRESS, decimals: 18 })
 
-/** @throws GatewayError  material_refused: selector, calldata, source_swaps */
-export function statedIn(data: string, fromChain: XprovChain, from: string): Stated {
+/**
+ * @returns the sold token in the contract's notation, in which zero is the native coin; the other chain by the
+ *   provider's number, and null if it is not served; the bridge, null for a swap within the chain; the recipient,
+ *   null if the bytes do not say it as an address; and the orders that it may be for, as the token that arrives is
+ *   not in all bytes
+ * @throws GatewayError  material_refused: selector, calldata, source_swaps
+ */
+export function statedIn(data: string, fromChain: XprovChain, from: string) {
   const selector = data.slice(0, 10)
   const common = { fromChain, from, slippage: null, preference: null }
   const known = SWAP_FUNCTIONS.find((row) => row.selector === selector)
@@ -71,22 +61,16 @@ export function statedIn(data: string, fromChain: XprovChain, from: string): Sta
     ...(named ? [tokenOf(named)] : []),
     ...majors.map(({ address, kind }) => ({ address, isNative: kind === 'native' })),
   ]
-  const orders =
+  const order = { ...common, ...sold, tokenIn: tokenOf(sold.tokenIn) }
+  const orders: readonly CrossChainOrder[] =
     toChain === null || recipient === null
       ? []
-      : tokens.map((tokenOut) => ({
-          ...common,
-          ...sold,
-          tokenIn: tokenOf(sold.tokenIn),
-          tokenOut,
-          toChain,
-          to: recipient,
-        }))
+      : tokens.map((tokenOut) => ({ ...order, tokenOut, toChain, to: recipient }))
   return { ...sold, toChain, toChainId, bridge: facet.name, recipient, orders }
 }
 
 /** What steps take from the wallet. */
-function soldBy(swaps: readonly SwapData[]): Pick<Stated, 'tokenIn' | 'amountIn'> {
+function soldBy(swaps: readonly SwapData[]) {
   const first = swaps[0]
   if (first === undefined) throw refuseMaterial('source_swaps')
   const taken = swaps.filter(({ requiresDeposit }) => requiresDeposit)

@@ -224,10 +224,7 @@ function feesOf(
 type FeeCall = NonNullable<ReturnType<typeof COLLECTORS.read>>
 
 /** The token of a fee, and its recipients. */
-function sharesOf(
-  call: FeeCall,
-  collector: string,
-): { readonly token: string; readonly shares: readonly FeeShare[] } {
+function sharesOf(call: FeeCall, collector: string): { token: string; shares: readonly FeeShare[] } {
   switch (call.name) {
     case 'collectTokenFees':
     case 'collectNativeFees': {

@@ -50,9 +50,7 @@ export interface RefundFee {
  * The minimum that arrives; for an order that somebody has to fill, also what it demands and what a refund
  * costs.
  */
-export function minimumFacts(
-  terms: Pick<BridgeTerms, 'minimum' | 'keptBps' | 'refundFee' | 'isOrder'> | null,
-) {
+export function minimumFacts(terms: Partial<BridgeTerms> | null) {
   const { minimum = null, keptBps = 0n, refundFee, isOrder = refundFee !== undefined } = terms ?? {}
   return {
     ...(minimum !== null && { minimum: String((minimum * (BPS - keptBps)) / BPS) }),
@@ -66,10 +64,7 @@ export function minimumFacts(
  * @param minimum  the provider's, in base units of the requested token
  * @throws GatewayError  material_refused: received_token, minimum
  */
-export function bindingOf(
-  terms: Pick<BridgeTerms, 'minimum' | 'slack' | 'received'> | null,
-  minimum: bigint,
-) {
+export function bindingOf(terms: BridgeTerms | null, minimum: bigint) {
   const checks: string[] = []
   const stated: string[] = []
   const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
