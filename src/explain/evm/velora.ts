@@ -15,7 +15,6 @@ import {
   type GenericCall,
   isExactOutput,
   PARTNER_AT,
-  tradeOf,
   UNISWAP,
   type UniswapCall,
 } from '../../proof/evm/velora.ts'
@@ -47,10 +46,9 @@ export function explainVelora(r: Reading): void {
   const call = AUGUSTUS.read(data) ?? EXACT_OUT.read(data)
   if (call === null) throw refuseMaterial('calldata')
   const isExactOut = isExactOutput(call)
-  const trade = tradeOf(call.args)
-  if (!arePoolsBetween(call, trade, chain.wrappedNative)) throw refuseMaterial('pools')
+  if (!arePoolsBetween(call, chain.wrappedNative)) throw refuseMaterial('pools')
   if (call.args.permit.length > 0) throw refuseMaterial('permit')
-  const { srcToken, destToken, fromAmount, toAmount, quotedAmount, beneficiary } = trade
+  const { srcToken, destToken, fromAmount, toAmount, quotedAmount, beneficiary } = call.args.swapData
   const word = call.args.partnerAndFee
   const partner = `0x${(word >> PARTNER_AT).toString(16).padStart(40, '0')}`
   const bps = partner === ZERO ? 0 : Number(word & FEE_BPS_MASK)

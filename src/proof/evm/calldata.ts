@@ -10,7 +10,8 @@
  */
 
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { type ContractMethodUntyped, createContract, type ParsedABI, parseAbi } from 'micro-eth-signer/abi.js'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { SELECTOR_CHARACTERS, selectorOf } from './selector.ts'
 
 /** Longer than any swap's calldata. Decoding more would block the event loop for longer than a build may. */
@@ -24,16 +25,6 @@ interface DecodedCall<Name extends string, Args> {
   readonly args: Args
 }
 
-interface AbiFunction {
-  readonly name: string
-  readonly inputs: readonly unknown[]
-}
-
-interface AbiMethod {
-  encodeInput(args: unknown): Uint8Array
-  decodeOutput(data: Uint8Array): unknown
-}
-
 /**
  * Reads and writes calls of a contract's functions.
  *
@@ -42,14 +33,14 @@ interface AbiMethod {
  */
 export class CalldataReader<Functions extends { [Name in keyof Functions]: unknown }> {
   readonly #names = new Map<string, keyof Functions & string>()
-  readonly #methods: ReadonlyMap<string, AbiMethod>
+  readonly #methods: ReadonlyMap<string, ContractMethodUntyped>
 
   /** @param signatures  in Solidity notation, such as `function transfer(address to, uint256 amount)` */
   constructor(signatures: readonly string[]) {
-    const abi = parseAbi([...signatures] as [string]) as unknown as readonly AbiFunction[]
+    const abi = parseAbi(signatures)
     // The inputs double as outputs because the library decodes outputs only: this is how calldata is read back.
-    const contract = createContract(abi.map((item) => ({ ...item, outputs: item.inputs })) as never)
-    this.#methods = new Map(Object.entries(contract as unknown as Record<string, AbiMethod>))
+    const contract = createContract(abi.map((item) => ({ ...item, outputs: item.inputs! })) as ParsedABI)
+    this.#methods = new Map(Object.entries(contract))
     for (const [i, { name }] of abi.entries())
       this.#names.set(selectorOf(signatures[i]!)!, name as keyof Functions & string)
   }
@@ -91,11 +82,7 @@ const READERS = new Map<string, CalldataReader<Record<string, unknown>>>()
  * @param signature  one of the code's own, not of a request
  */
 export function readerOf(signature: string): CalldataReader<Record<string, unknown>> {
-  const known = READERS.get(signature)
-  if (known !== undefined) return known
-  const reader = new CalldataReader<Record<string, unknown>>([signature])
-  READERS.set(signature, reader)
-  return reader
+  return getOrInsert(READERS, signature, () => new CalldataReader<Record<string, unknown>>([signature]))
 }
 
 /** 0x hex, lower case. */

@@ -36,13 +36,6 @@ export interface KyberExecution {
   readonly clientData: Uint8Array
 }
 
-interface KyberSimple {
-  readonly caller: string
-  readonly desc: KyberDescription
-  readonly executorData: Uint8Array
-  readonly clientData: Uint8Array
-}
-
 const DESCRIPTION =
   '(address srcToken, address dstToken, address[] srcReceivers, uint256[] srcAmounts, address[] feeReceivers, ' +
   'uint256[] feeAmounts, address dstReceiver, uint256 amount, uint256 minReturnAmount, uint256 flags, bytes permit) desc'
@@ -52,7 +45,7 @@ const EXECUTION = `(address callTarget, address approveTarget, bytes targetData,
 export const KYBERSWAP = new CalldataReader<{
   swap: KyberExecution
   swapGeneric: KyberExecution
-  swapSimpleMode: KyberSimple
+  swapSimpleMode: { caller: string; desc: KyberDescription; executorData: Uint8Array; clientData: Uint8Array }
 }>([
   `function swap(${EXECUTION})`,
   `function swapGeneric(${EXECUTION})`,

@@ -8,8 +8,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { MAX_VELORA_FEE_BPS } from '../terms/fees.ts'
 import { refuseMaterial } from '../terms/verification.ts'
-import { type EvmClaim, type EvmRules, isOneOf, SENTINEL } from './evm.ts'
-import type { SwapTerms } from './swap-terms.ts'
+import { type EvmRules, isOneOf, SENTINEL } from './evm.ts'
 import { type SwapKind, swapKind } from './uniswap.ts'
 import type { V2Swap } from './uniswap-v2.ts'
 
@@ -38,34 +37,45 @@ export const veloraRules: EvmRules = {
   },
 }
 
+type ReadSwap = (kind: SwapKind, data: string, isExactOut: boolean) => V2Swap | null
+
+const uniswapRules =
+  (load: () => Promise<ReadSwap>) =>
+  (routers: readonly string[], wrappedNative: string): EvmRules => ({
+    routers,
+    native: wrappedNative,
+    async readCalldata({ order }, data) {
+      const read = await load()
+      const isExactOut = order.amountOut !== undefined
+      const call = read(swapKind(order), data, isExactOut)
+      if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
+      return {
+        tokenIn: call.path[0]!,
+        tokenOut: call.path.at(-1)!,
+        isExactOut,
+        amountIn: call.amountIn ?? order.amountIn,
+        minOut: call.amountOutMin,
+        recipient: call.to,
+        deadline: call.deadline,
+        checks: ['function'],
+      }
+    },
+  })
+
 /** Function, both ends of the path, amount, minimum, recipient and deadline are all that the calldata has. */
-export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  const read = async () => (await import('./uniswap-v2.ts')).decodeV2Swap
-  return { routers, native: wrappedNative, readCalldata: uniswap(read) }
-}
+export const uniswapV2Rules = uniswapRules(async () => (await import('./uniswap-v2.ts')).decodeV2Swap)
 
 /** The same, and the fees of the pools. */
-export function uniswapV3Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  const read = async () => (await import('./uniswap-v3.ts')).decodeV3Swap
-  return { routers, native: wrappedNative, readCalldata: uniswap(read) }
-}
+export const uniswapV3Rules = uniswapRules(async () => (await import('./uniswap-v3.ts')).decodeV3Swap)
 
-/** A router's rules, and the most that it may take as a fee. */
-interface KnownRouter {
-  readonly rules: EvmRules
-  readonly feeBps: number
-}
-
-/** @returns null for a contract whose calldata nothing here reads, or that is not known to be on the chain */
-export function knownRouter(
-  { listedAs, v2Routers, v3, wrappedNative }: EvmChain,
-  to: string,
-): KnownRouter | null {
-  const free = (rules: EvmRules): KnownRouter => ({ rules, feeBps: 0 })
-  const [ofV2, ofV3] = [
-    v2Routers.map(({ address }) => address),
-    Object.values(v3).map(({ router }) => router),
-  ]
+/**
+ * @returns a router's rules, and the most that it may take as a fee; null for a contract whose calldata nothing here
+ *   reads, or that is not known to be on the chain
+ */
+export function knownRouter({ listedAs, v2Routers, v3, wrappedNative }: EvmChain, to: string) {
+  const free = (rules: EvmRules) => ({ rules, feeBps: 0 })
+  const ofV2 = v2Routers.map(({ address }) => address)
+  const ofV3 = Object.values(v3).map(({ router }) => router)
   const routers = [
     ...(listedAs.kyberswap === undefined ? [] : [free(kyberswapRules)]),
     ...(listedAs.velora === undefined ? [] : [{ rules: veloraRules, feeBps: MAX_VELORA_FEE_BPS }]),
@@ -74,24 +84,3 @@ export function knownRouter(
   ]
   return routers.find(({ rules }) => isOneOf(rules.routers, to)) ?? null
 }
-
-type ReadSwap = (kind: SwapKind, data: string, isExactOut: boolean) => V2Swap | null
-
-const uniswap =
-  (load: () => Promise<ReadSwap>) =>
-  async ({ order }: EvmClaim, data: string): Promise<SwapTerms> => {
-    const read = await load()
-    const isExactOut = order.amountOut !== undefined
-    const call = read(swapKind(order), data, isExactOut)
-    if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
-    return {
-      tokenIn: call.path[0]!,
-      tokenOut: call.path.at(-1)!,
-      isExactOut,
-      amountIn: call.amountIn ?? order.amountIn,
-      minOut: call.amountOutMin,
-      recipient: call.to,
-      deadline: call.deadline,
-      checks: ['function'],
-    }
-  }

@@ -9,9 +9,8 @@
  *
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { createContract } from 'micro-eth-signer/abi.js'
-import { CalldataReader } from './calldata.ts'
+import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { CalldataReader, hexOf } from './calldata.ts'
 import type { SwapKind } from './uniswap.ts'
 
 /** The arguments of a swap. For an exact output they are the most that leaves, and what arrives. */
@@ -51,32 +50,22 @@ const SWAPS = new CalldataReader<Record<ReturnType<typeof nameOf>, V2Swap>>([
   `function ${EXACT_OUT_NAMES.tokens}(${OUT})`,
 ])
 
-const amountsOf = <Name extends string>(name: Name) =>
-  createContract([
-    {
-      type: 'function',
-      name,
-      inputs: [
-        { name: 'amount', type: 'uint256' },
-        { name: 'path', type: 'address[]' },
-      ],
-      outputs: [{ name: 'amounts', type: 'uint256[]' }],
-    },
-  ] as const)
-
-const { getAmountsOut } = amountsOf('getAmountsOut')
-const { getAmountsIn } = amountsOf('getAmountsIn')
+const AMOUNTS = createContract(
+  parseAbi([
+    'function getAmountsOut(uint256 amount, address[] path) returns (uint256[] amounts)',
+    'function getAmountsIn(uint256 amount, address[] path) returns (uint256[] amounts)',
+  ]),
+)
 
 /** @returns calldata, 0x hex: for what an amount gives, or with an exact output for what that takes */
 export function encodeAmounts(amount: bigint, path: readonly string[], isExactOut: boolean): string {
-  const { encodeInput } = isExactOut ? getAmountsIn : getAmountsOut
-  return `0x${bytesToHex(encodeInput({ amount, path: [...path] }))}`
+  return hexOf(AMOUNTS[isExactOut ? 'getAmountsIn' : 'getAmountsOut']!.encodeInput({ amount, path }))
 }
 
 /** @returns the amount at each token of the path; null if it isn't such an answer */
 export function decodeAmounts(answer: Uint8Array): readonly bigint[] | null {
   try {
-    return getAmountsOut.decodeOutput(answer)
+    return AMOUNTS.getAmountsOut!.decodeOutput(answer) as readonly bigint[]
   } catch {
     return null
   }

@@ -38,50 +38,43 @@ export interface AugustusTrade {
   readonly beneficiary: string
 }
 
-interface AugustusArgs {
+interface AugustusCall {
+  readonly swapData: AugustusTrade
   readonly partnerAndFee: bigint
   readonly permit: Uint8Array
 }
 
-export interface GenericCall extends AugustusArgs {
+export interface GenericCall extends AugustusCall {
   readonly executor: string
-  readonly swapData: AugustusTrade
   readonly executorData: Uint8Array
 }
 
-export interface UniswapCall extends AugustusArgs {
-  readonly uniData: AugustusTrade & { readonly pools: Uint8Array }
-}
-
-interface CurveV1Call extends AugustusArgs {
-  readonly curveV1Data: AugustusTrade
-}
-
-interface CurveV2Call extends AugustusArgs {
-  readonly curveV2Data: AugustusTrade
+export interface UniswapCall extends AugustusCall {
+  readonly swapData: AugustusTrade & { readonly pools: Uint8Array }
 }
 
 const TRADE =
   'address srcToken, address destToken, uint256 fromAmount, uint256 toAmount, uint256 quotedAmount, bytes32 metadata, address beneficiary'
+// The trades of all functions have the same name here, which a selector does not depend on.
 const TRADE_END = 'uint256 partnerAndFee, bytes permit'
 export const GENERIC = `address executor, (${TRADE}) swapData, ${TRADE_END}, bytes executorData`
-export const UNISWAP = `(${TRADE}, bytes pools) uniData, ${TRADE_END}`
+export const UNISWAP = `(${TRADE}, bytes pools) swapData, ${TRADE_END}`
 
 export const AUGUSTUS = new CalldataReader<{
   swapExactAmountIn: GenericCall
   swapExactAmountInPro: GenericCall
   swapExactAmountInOnUniswapV2: UniswapCall
   swapExactAmountInOnUniswapV3: UniswapCall
-  swapExactAmountInOnCurveV1: CurveV1Call
-  swapExactAmountInOnCurveV2: CurveV2Call
+  swapExactAmountInOnCurveV1: AugustusCall
+  swapExactAmountInOnCurveV2: AugustusCall
   swapExactAmountOut: GenericCall
 }>([
   `function swapExactAmountIn(${GENERIC})`,
   `function swapExactAmountInPro(${GENERIC})`,
   `function swapExactAmountInOnUniswapV2(${UNISWAP})`,
   `function swapExactAmountInOnUniswapV3(${UNISWAP})`,
-  `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) curveV1Data, ${TRADE_END})`,
-  `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) curveV2Data, ${TRADE_END})`,
+  `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) swapData, ${TRADE_END})`,
+  `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) swapData, ${TRADE_END})`,
   `function swapExactAmountOut(${GENERIC})`,
 ])
 
@@ -109,15 +102,12 @@ interface VeloraClaim {
  * @param wrappedNative  the token that pools use for the native coin
  * @throws GatewayError  material_refused: calldata, pools, fees, quoted_amount, permit
  */
-export function readVelora(
-  data: string,
-  { from, expectedOut, feeBps, wrappedNative }: VeloraClaim,
-): SwapTerms {
+export function readVelora(data: string, claim: VeloraClaim): SwapTerms {
+  const { from, expectedOut, feeBps, wrappedNative } = claim
   const call = AUGUSTUS.read(data)
   if (call === null) throw refuseMaterial('calldata')
-  const trade = tradeOf(call.args)
-  if (!arePoolsBetween(call, trade, wrappedNative)) throw refuseMaterial('pools')
-  const { partnerAndFee, permit } = call.args
+  if (!arePoolsBetween(call, wrappedNative)) throw refuseMaterial('pools')
+  const { swapData: trade, partnerAndFee, permit } = call.args
   const taken = feeBpsOf(partnerAndFee)
   if (taken === null || taken > feeBps) throw refuseMaterial('fees')
   const { fromAmount, toAmount, quotedAmount } = trade
@@ -166,13 +156,6 @@ function feeBpsOf(word: bigint): number | null {
   return Number(fee)
 }
 
-/** @param args  of a call of Augustus */
-export function tradeOf(args: GenericCall | UniswapCall | CurveV1Call | CurveV2Call): AugustusTrade {
-  if ('swapData' in args) return args.swapData
-  if ('uniData' in args) return args.uniData
-  return 'curveV1Data' in args ? args.curveV1Data : args.curveV2Data
-}
-
 const WORD = 32
 const V2_POOL_BYTES = 2 * WORD
 const V3_POOL_BYTES = 3 * WORD
@@ -189,12 +172,11 @@ const FORWARD = 0x80
  *   V3 pool  forward:1 0:95 token:160 | 0:96 token:160 | fee:256
  */
 export function arePoolsBetween(
-  { name, args }: { readonly name: string; readonly args: object },
-  { srcToken, destToken }: AugustusTrade,
+  { name, args }: { readonly name: string; readonly args: AugustusCall | UniswapCall },
   wrappedNative: string,
 ): boolean {
-  if (!('uniData' in args)) return true
-  const { pools } = args.uniData as UniswapCall['uniData']
+  if (!('pools' in args.swapData)) return true
+  const { pools, srcToken, destToken } = args.swapData
   const hops = name.endsWith('V3') ? readV3Pools(pools) : readV2Pools(pools)
   if (hops === null) return false
   const inPool = (token: string): string => (token === NATIVE ? wrappedNative.toLowerCase() : token)

@@ -33,12 +33,7 @@ export interface Wrapper {
   readonly fee: bigint
 }
 
-export interface Unwrapped {
-  /** In their order; the call itself if it is no wrapper. */
-  readonly calls: readonly InnerCall[]
-  /** From the outermost one. */
-  readonly wrappers: readonly Wrapper[]
-}
+export type Unwrapped = Readonly<ReturnType<typeof unwrap>>
 
 /** No wallet nests as deep, or has as many calls. */
 const MAX_DEPTH = 4
@@ -172,12 +167,9 @@ export const mayWrap = (data: string): boolean => SELECTORS.has(data.slice(0, 10
  * @param outer    addresses and data in lower case
  * @param account  whose batches are opened: to call another's is a call like any other. Null: those of all
  * @param wrappers  that are open already
+ * @returns the calls in their order, or the call itself if it is no wrapper; and the wrappers from the outermost one
  */
-export function unwrap(
-  outer: readonly InnerCall[],
-  account: string | null,
-  wrappers: Wrapper[] = [],
-): Unwrapped {
+export function unwrap(outer: readonly InnerCall[], account: string | null, wrappers: Wrapper[] = []) {
   const calls: InnerCall[] = []
   const open = (one: InnerCall, depth: number): void => {
     const isOpen = account === null || one.to === account || isWrapping(one.to)
@@ -365,10 +357,8 @@ function deploys(initCode: string): Wrapper['terms'][number] {
 }
 
 /** A transaction of a Safe; null if it runs foreign code, other than that of a batch. */
-export function callOfSafe(
-  safe: string,
-  { to, value, data, operation, gasPrice }: SafeTransaction,
-): Opened | null {
+export function callOfSafe(safe: string, transaction: SafeTransaction): Opened | null {
+  const { to, value, data, operation, gasPrice } = transaction
   const calls =
     operation === 0n
       ? [callOf(safe, { target: to, value, data })]

@@ -17,7 +17,7 @@ import { CalldataReader } from '../../proof/evm/calldata.ts'
 import { KYBERSWAP } from '../../proof/evm/kyberswap.ts'
 import { decodeV3Swap } from '../../proof/evm/uniswap-v3.ts'
 import routers from '../../proof/evm/universal-routers.json' with { type: 'json' }
-import { AUGUSTUS, isExactOutput, tradeOf } from '../../proof/evm/velora.ts'
+import { AUGUSTUS, isExactOutput } from '../../proof/evm/velora.ts'
 import { inputFor } from '../market/input-for.ts'
 import type { Market } from '../market/market.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -275,7 +275,7 @@ function kyberswap({ from, data }: LedgerCall): TokenMovement | null {
 function velora({ from, data }: LedgerCall): TokenMovement | null {
   const call = AUGUSTUS.read(data)
   if (call === null) return null
-  const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call.args)
+  const { srcToken, destToken, fromAmount, toAmount, beneficiary } = call.args.swapData
   const to = beneficiary === ZERO ? from : beneficiary
   const isExactOut = isExactOutput(call)
   // A unit stays in the router.

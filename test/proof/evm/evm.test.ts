@@ -350,8 +350,8 @@ t.test("Velora's pools lead from the sold token to the bought one, over any othe
       (isNative ? WETH : address).toLowerCase(),
     ) as [string, string]
     const over = (name: Pools, ...pools: Uint8Array[]): Request => {
-      const uniData = { ...veloraCall(kind), pools: Buffer.concat(pools) }
-      const data = AUGUSTUS.write(name, { uniData, partnerAndFee: CAPPED, permit: NOTHING })
+      const swapData = { ...veloraCall(kind), pools: Buffer.concat(pools) }
+      const data = AUGUSTUS.write(name, { swapData, partnerAndFee: CAPPED, permit: NOTHING })
       return request('velora', kind, data)
     }
     const [v2, v3] = ['swapExactAmountInOnUniswapV2', 'swapExactAmountInOnUniswapV3'] as const
