@@ -5,11 +5,12 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import { PROGRAM_NAMES } from '../chains/solana/programs.ts'
 import { invalidParameter } from '../runtime/errors.ts'
+import { judgeChanges } from './changes.ts'
 import type { Describe } from './evm/context.ts'
 import { Findings, type Parties } from './findings.ts'
-import { judgeChanges } from './ledger.ts'
 import { checkRequest, excessOf, REQUEST_FORMS } from './request.ts'
 import type { Tables } from './solana/solana.ts'
+import { summaryOf } from './summary.ts'
 import type { ExplainedExecution, ExplainRequest, Explanation } from './types.ts'
 
 /** What the explainer may ask and know in addition to the request. */
@@ -68,7 +69,7 @@ export async function explain(request: ExplainRequest, sources: Sources = {}): P
   else found.leave('transaction', excess)
   const simulation = (await sources.execute?.(request, chain, found)) ?? null
   if (simulation !== null) judgeChanges(found, simulation.changes, request.typedData !== undefined)
-  return found.close(simulation)
+  return found.close(simulation, summaryOf)
 }
 
 /** What one instruction of a Solana transaction does, in words: what `explain` says of it alone. */

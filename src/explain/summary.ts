@@ -1,26 +1,7 @@
-/** Words for effects: amounts by decimals that are our own, and one sentence for the whole. */
-import { formatAmount } from '../chains/amount.ts'
-import type { ChainDefinition } from '../chains/definition.ts'
-import { findMajor } from '../chains/majors.ts'
-import type { Books } from './ledger.ts'
+/** One sentence for the whole of a transaction. */
+import type { Findings } from './findings.ts'
+import { amountIn } from './ledger.ts'
 import type { Effect } from './types.ts'
-
-/** An amount with its symbol, if the gateway knows the token itself. A token's own symbol never counts. */
-export function amountIn(
-  chain: ChainDefinition,
-  { asset, amount }: Pick<Effect, 'asset' | 'amount'>,
-): string {
-  const major =
-    asset === 'native'
-      ? { symbol: chain.native, decimals: chain.decimals }
-      : findMajor(chain.key, asset ?? '')
-  const name = major?.symbol ?? asset ?? 'a token that is not named'
-  // Sui's coins are objects: one of them is not all that the wallet has.
-  if (amount === null && chain.family === 'sui')
-    return asset === null ? 'an object of a type that is not shown' : `an amount of ${name} that is not shown`
-  if (amount === null) return asset === null ? 'all tokens that are not named' : `all ${name}`
-  return major ? `${formatAmount(BigInt(amount), major.decimals)} ${name}` : `${amount} base units of ${name}`
-}
 
 /** The most that one sentence lists of a kind. */
 const MOST = 3
@@ -29,7 +10,7 @@ const MOST = 3
  * @returns one sentence: what the wallet loses, hands over and gets; for each possible wallet, if none was
  * named
  */
-export function summaryOf(found: Books): string {
+export function summaryOf(found: Findings): string {
   const { effects, unknown, signers } = found
   const bySubject = new Map<string, Effect[]>()
   for (const effect of effects) {
@@ -72,7 +53,7 @@ function summed(effects: readonly Effect[]): readonly Effect[] {
 }
 
 /** What happens to the things of one holder. */
-function partsOf(found: Books, all: readonly Effect[]): string[] {
+function partsOf(found: Findings, all: readonly Effect[]): string[] {
   const { chain } = found
   const mine = summed(all)
   const who = (to: string | null) => (to === null ? 'an account that is not shown' : found.nameOf(to))

@@ -1,9 +1,11 @@
 /** What effects mean to the owner: strangers, permissions, powers, sums over the whole, and what executing it takes. */
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
+import { judgeChanges } from '../../src/explain/changes.ts'
 import { explain } from '../../src/explain/explain.ts'
 import { Findings } from '../../src/explain/findings.ts'
 import * as ledger from '../../src/explain/ledger.ts'
+import { summaryOf } from '../../src/explain/summary.ts'
 
 const SOLANA = findChain('solana')!
 const [OWNER, FRIEND, STRANGER, ROUTER] = ['owner', 'friend', 'stranger', 'router'] as const
@@ -17,8 +19,8 @@ function told(
   const isRouter = (address: string) => address === ROUTER
   const found = new Findings(SOLANA, { owner: OWNER, recent: [FRIEND], isRouter })
   found.act('test', 'does something', {}, effects)
-  ledger.judgeChanges(found, changes)
-  return found.close(null)
+  judgeChanges(found, changes)
+  return found.close(null, summaryOf)
 }
 const codes = (...args: Parameters<typeof told>) =>
   told(...args).risks.map(({ code, severity }) => `${severity} ${code}`)
@@ -77,7 +79,7 @@ t.test('many warnings hide no danger', async (t) => {
   const found = new Findings(SOLANA, { owner: OWNER, recent: [] })
   for (let i = 0; i < 300; i++) found.risk('recipient_unknown', `stranger ${i}`)
   found.act('test', 'does something', {}, [ledger.permits(OWNER, COIN, null, STRANGER)])
-  t.equal(found.close(null).verdict, 'danger')
+  t.equal(found.close(null, summaryOf).verdict, 'danger')
 })
 
 t.test('what executing it takes is what the effects name', async (t) => {

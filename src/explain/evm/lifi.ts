@@ -9,8 +9,7 @@ import type { CrossChainOrder } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Fee } from '../../runtime/resources/quote.ts'
-import { pays, receives } from '../ledger.ts'
-import { amountIn } from '../summary.ts'
+import { amountIn, pays, receives } from '../ledger.ts'
 import { acts, fees, ledgerAsset, type Reading, swaps } from './rows.ts'
 
 interface Proved {
