@@ -19,7 +19,7 @@ const account = { at: (to: string, _: unknown, found: Findings) => found.isNamed
 
 /** Calls in the name of the account that is called. */
 function runs(r: Reading, calls: readonly Call[]): Promise<void> {
-  r.context.found.accounts.add(r.call.to)
+  r.found.accounts.add(r.call.to)
   return inner(
     r,
     calls.map((one) => ({ ...one, from: r.call.to })),
@@ -56,23 +56,20 @@ const EXECUTE_BATCH = '0x34fcd5be'
 const BATCH_MODE = /^0x010[01]0{60}$/
 const runsByMode: Reads = (r) => {
   if (!BATCH_MODE.test(r.args.hex('mode')))
-    return r.context.found.leave(r.call.where, `the mode ${r.args.hex('mode')} is not read`)
+    return r.found.leave(r.call.where, `the mode ${r.args.hex('mode')} is not read`)
   return inner(r, [{ data: EXECUTE_BATCH + r.args.hex('executionData').slice(2) }])
 }
 
 /** Foreign code in the name of an account. */
 function delegates(r: Reading, to: string): void {
   const power = hands(r.call.to, r.call.to, to, 'all that the account may do', 'delegatecall')
-  acts(r, 'call', `runs the code of ${to} in the name of the account`, [power], {
-    program: to,
-    from: r.call.to,
-  })
+  const more = { program: to, from: r.call.to }
+  acts(r, 'call', `runs the code of ${to} in the name of the account`, [power], more)
 }
 
 /** Executes a Safe's own transaction, which its owners also sign as typed data. */
 export async function safeTransaction(r: Reading): Promise<void> {
-  const { args, call } = r
-  const { found } = r.context
+  const { args, call, found } = r
   const to = args.address('to')
   const isDelegated = args.int('operation') !== 0n
   if (isDelegated && !MULTI_SENDS.has(to.toLowerCase())) delegates(r, to)
@@ -80,11 +77,8 @@ export async function safeTransaction(r: Reading): Promise<void> {
     const [receiver, token] = [args.address('refundReceiver'), args.address('gasToken')]
     const [who, asset] = [receiver === ZERO ? null : receiver, token === ZERO ? 'native' : token]
     const words = `refunds ${args.int('gasPrice')} of ${asset} for each unit of gas to ${who ?? 'who sends it'}`
-    acts(r, 'transfer', words, [pays(call.to, asset, null, who, { code: 'high_fee' })], {
-      asset,
-      from: call.to,
-      to: who,
-    })
+    const refund = pays(call.to, asset, null, who, { code: 'high_fee' })
+    acts(r, 'transfer', words, [refund], { asset, from: call.to, to: who })
     // What gas it takes is not signed.
     if (who !== null && found.isNamed(who))
       found.risk('high_fee', 'The refund for gas has no bound.', 'warning')
@@ -109,10 +103,10 @@ function signaturesIn(bytes: Uint8Array): bigint {
 
 /** A transaction has as many signatures as the Safe requires, or more. */
 const executes: Reads = (r) => {
-  const { args, call, context } = r
+  const { args, call, signatures } = r
   const count = signaturesIn(hexToBytes(args.hex('signatures').slice(2)))
-  const before = context.signatures?.get(call.to) ?? 0n
-  if (count > before) context.signatures?.set(call.to, count)
+  const before = signatures?.get(call.to) ?? 0n
+  if (count > before) signatures?.set(call.to, count)
   return safeTransaction(r)
 }
 
@@ -121,18 +115,17 @@ const executes: Reads = (r) => {
  * number.
  */
 function counted(r: Reading): void {
-  const { args, call, context } = r
-  const [count, before] = [args.int('threshold'), context.signatures?.get(call.to)]
+  const [count, before] = [r.args.int('threshold'), r.signatures?.get(r.call.to)]
   if (before !== undefined && count >= before) return
   const isLess = before !== undefined || count <= 1n
   const reason = `${count} signatures are enough from then on: ${isLess ? 'fewer than before, or one alone' : 'how many it was before, is not in the bytes'}.`
-  context.found.risk('account_control', reason, isLess ? 'danger' : 'warning')
+  r.found.risk('account_control', reason, isLess ? 'danger' : 'warning')
 }
 
 function packed(r: Reading): Call[] {
   const { args, call } = r
   const { calls, rest } = sentTogether(args.hex('transactions').slice(2))
-  if (rest !== '') r.context.found.leave(call.where, 'a batch is cut off', hexToBytes(rest))
+  if (rest !== '') r.found.leave(call.where, 'a batch is cut off', hexToBytes(rest))
   return calls.map(({ to: target, ...one }) => {
     const to = canonical(target)!
     if (one.isDelegated) delegates({ ...r, call: { ...call, to: call.from ?? call.to } }, to)
@@ -151,16 +144,16 @@ const ACCOUNT_CALLS: Readonly<Record<string, Reads>> = {
 
 /** What wallets wrap around an app's calls: redeemed delegations, and user operations. */
 const wrapped: Reads = (r) => {
-  const { call, context } = r
+  const { call, found } = r
   const whole = { ...call, from: (call.from ?? '').toLowerCase(), to: call.to.toLowerCase() }
   const { calls, wrappers } = unwrap([whole], whole.to)
   if (wrappers.length === 0)
-    return context.found.leave(call.where, 'what it wraps is not read', hexToBytes(call.data.slice(2)))
+    return found.leave(call.where, 'what it wraps is not read', hexToBytes(call.data.slice(2)))
   for (const { kind, account, terms, fee } of wrappers) {
-    if (fee > 0n) context.found.state(costs(canonical(account), 'native', fee, null, { what: 'network fee' }))
+    if (fee > 0n) found.state(costs(canonical(account), 'native', fee, null, { what: 'network fee' }))
     // An operation's terms run code of others: a factory's, a paymaster's.
     for (const { words, isHarmless } of terms)
-      if (!isHarmless || kind !== 'delegation') context.found.leave(call.where, words)
+      if (!isHarmless || kind !== 'delegation') found.leave(call.where, words)
   }
   return inner(
     r,
@@ -184,14 +177,6 @@ const powers =
   }
 /** A share in a Safe: the wallet may have one. */
 const share = powers('owner_change', 'a share of ownership', 'owner')
-
-/** A function that does nothing else. */
-interface PowerRow {
-  readonly signature: string
-  readonly code: RiskCode
-  readonly what: string
-  readonly who?: string
-}
 
 export const ACCOUNT_ROWS: readonly Row[] = [
   ...rowsOf(functions.account, ACCOUNT_CALLS, account),
@@ -226,7 +211,6 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       counted(r)
     },
   ],
-  ...(powerRows as readonly PowerRow[]).map(
-    ({ signature, code, what, who }): Row => [signature, powers(code, what, who)],
-  ),
+  // Functions that do nothing else.
+  ...powerRows.map(({ signature, code, what, who }): Row => [signature, powers(code as RiskCode, what, who)]),
 ]

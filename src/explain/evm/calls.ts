@@ -49,15 +49,12 @@ function readBy(reader: Reader, signature: string, data: string): Args | null {
  * @returns the name of the function in the request's own ABI, and the call's arguments; null if they do not
  * fit
  */
-function broughtArgumentsOf(
-  signature: string | undefined,
-  data: string,
-): readonly [name: string, args: Args] | null {
+function broughtArgumentsOf(signature: string | undefined, data: string) {
   if (signature === undefined) return null
   const text = signature.startsWith('function ') ? signature : `function ${signature}`
   try {
     const args = readBy(new CalldataReader([text]), text, data)
-    return args && [/function +([\w$]+)/.exec(text)![1]!, args]
+    return args && { name: /function +([\w$]+)/.exec(text)![1]!, args }
   } catch {
     return null
   }
@@ -91,19 +88,19 @@ export function callReader(context: EvmContext, abi: readonly string[]): InnerRe
       return found.leave(where, 'calls within calls are read to a depth of eight', hexToBytes(data.slice(2)))
     }
     if (data === '0x') {
-      if (value > 0n && to === canonical(chain.wrappedNative)) return wraps({ call, context })
+      if (value > 0n && to === canonical(chain.wrappedNative)) return wraps({ ...context, call })
       return sends(call, `sends ${coins(value)} to ${found.nameOf(to)}`)
     }
     const route = await routeOf(to, data, chain)
-    if (route !== null) return route({ args: new Args({}), call, context, read })
+    if (route !== null) return route({ ...context, args: new Args({}), call, read })
     const known = FUNCTIONS.get(data.slice(0, SELECTOR_CHARACTERS))
     const args = known === undefined ? null : argumentsOf(known.signature, data)
     if (known === undefined || args === null) return unknownCall(call, known !== undefined)
     const before = found.actions.length
     const isMeant = known.at?.(to, chain, found) ?? true
-    await known.reads({ args, call, context, read, isMeant })
+    await known.reads({ ...context, args, call, read, isMeant })
     if (found.actions.length === before)
-      acts({ call, context }, 'call', `calls ${known.name} of ${found.nameOf(to)}`, [])
+      acts({ ...context, call }, 'call', `calls ${known.name} of ${found.nameOf(to)}`, [])
     if (!isMeant)
       found.leave(where, `${to} is no contract that is known to do that`, hexToBytes(data.slice(2)))
     if (value > 0n && known.isPayable !== true) alongside(call)
@@ -113,7 +110,7 @@ export function callReader(context: EvmContext, abi: readonly string[]): InnerRe
   const sends = (call: DecodedCall, words: string): void => {
     const { to, value, from } = call
     const more = { asset: 'native', amount: String(value), to }
-    acts({ call, context }, 'transfer', words, [pays(from, 'native', value, to)], more)
+    acts({ ...context, call }, 'transfer', words, [pays(from, 'native', value, to)], more)
   }
   /** Native coin that goes along with a call. */
   const alongside = (call: DecodedCall): void =>
@@ -122,16 +119,16 @@ export function callReader(context: EvmContext, abi: readonly string[]): InnerRe
   const unknownCall = async (call: DecodedCall, isMalformed: boolean): Promise<void> => {
     const { where, from, to, value, data } = call
     const bytes = hexToBytes(data.slice(2))
-    const args = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
-    const name = args?.[0] ?? data.slice(0, SELECTOR_CHARACTERS)
+    const known = broughtArgumentsOf(brought.get(data.slice(0, SELECTOR_CHARACTERS)), data)
+    const name = known?.name ?? data.slice(0, SELECTOR_CHARACTERS)
     const words = (await context.describe?.ofCall(chain.chainId, { from, to, value, bytes })) ?? null
-    const fields = words ?? args?.[1].texts() ?? null
-    acts({ call, context }, 'call', `calls ${name} of ${found.nameOf(to)}`, [], { fields })
+    const fields = words ?? known?.args.texts() ?? null
+    acts({ ...context, call }, 'call', `calls ${name} of ${found.nameOf(to)}`, [], { fields })
     found.meets(to)
     if (isMalformed)
       found.risk('malformed', 'The arguments are not encoded as the standard has it.', 'warning')
     const why =
-      args === null ? 'the function is not known here' : 'the ABI names the arguments, and not what is done'
+      known === null ? 'the function is not known here' : 'the ABI names the arguments, and not what is done'
     found.leave(where, isMalformed ? 'the arguments are not encoded as the standard has it' : why, bytes)
     if (value === 0n) return
     alongside(call)

@@ -39,13 +39,8 @@ const ONE_INCH_ROUTER = '0x111111125421cA6dc452d289314280a0f8842A65'
 const ONE_INCH_CHAINS = [1, 10, 56, 137, 8453, 42_161, 43_114, 59_144]
 
 /** Contracts that take tokens for one use, with their names: by the proofs' own lists, Uniswap's and 1inch's. */
-export function routersOf({
-  key,
-  chainId,
-  v2Routers,
-  v3,
-  xprovContract,
-}: EvmChain): ReadonlyMap<string, string> {
+export function routersOf(chain: EvmChain): ReadonlyMap<string, string> {
+  const { key, chainId, v2Routers, v3, xprovContract } = chain
   const known = [
     { name: 'KyberSwap', address: KYBERSWAP_ROUTER },
     { name: 'Velora', address: VELORA_ROUTER },

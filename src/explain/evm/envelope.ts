@@ -28,12 +28,7 @@ function numberOf(item: Item | undefined): bigint {
 const chainIdOf = (v: bigint): bigint | null => (v < 35n ? null : (v - 35n) / 2n)
 
 /** The number of fields of each envelope without its signature, and the index of each field; 0 is legacy. */
-const FIELDS: Readonly<
-  Record<
-    number,
-    { readonly count: number; readonly gas: number; readonly price: number; readonly list?: number }
-  >
-> = {
+const FIELDS: Readonly<Record<number, { count: number; gas: number; price: number; list?: number }>> = {
   0: { count: 6, price: 1, gas: 2 },
   1: { count: 8, price: 2, gas: 3 },
   2: { count: 9, price: 3, gas: 4 },

@@ -50,6 +50,7 @@ function batchOf(request: ExplainRequest, found: Findings): readonly ExplainRequ
 const given = (members: object): string[] =>
   Object.entries(members).flatMap(([name, value]) => (value == null ? [] : [name.slice(0, 64)]))
 
+/** Explains what the transaction itself says, and its call. */
 async function readOne(
   request: ExplainRequest,
   where: string,
@@ -67,18 +68,7 @@ async function readOne(
   // An unserialized transaction gets the wallet's own chain.
   if (chainId === null && request.transaction !== undefined)
     found.riskOfAll('every_chain', 'Signed, the transaction is good on every chain.')
-  await explainTransaction(parsed, where, context, read)
-}
-
-/** Explains what the transaction itself says, and its call. */
-async function explainTransaction(
-  transaction: EvmTransaction,
-  where: string,
-  context: EvmContext,
-  read: InnerReader,
-): Promise<void> {
-  const { found } = context
-  const { from, to, data, value, authorizations } = transaction
+  const { from, to, data, value, authorizations } = parsed
   found.owner ??= from
   if (from !== null && !found.isOwn(from)) found.riskOfAll('not_signer', `${from} sends this.`)
   for (const { chainId, address } of authorizations) delegates(chainId, address, found)
@@ -88,7 +78,7 @@ async function explainTransaction(
     found.act('deploy', 'creates a contract', { from: found.owner, amount: String(value) }, paid)
     found.leave(where, 'what the new contract does is its code', hexToBytes(data.slice(2)))
   }
-  burns(transaction, context)
+  burns(parsed, context)
 }
 
 /** What any transaction takes, and the share of a chain's most that a long one takes. */

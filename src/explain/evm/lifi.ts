@@ -19,8 +19,7 @@ interface Proved {
 
 /** @throws GatewayError  material_refused, by the rule that the call breaks */
 export function readLifi(r: Reading): void {
-  const { call, context } = r
-  const { found, chain } = context
+  const { call, found, chain } = r
   const from = call.from ?? found.owner
   if (from === null) throw refuseMaterial('sender')
   const stated = statedIn(call.data, findXprovChain(chain.key)!, from)

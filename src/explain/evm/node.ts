@@ -1,4 +1,5 @@
 /** What a node of an EVM chain adds: the changes of a transaction, and what a signature lets others take. */
+import type { Fields } from '../../chains/json/fields.ts'
 import {
   type AskEvm,
   allowanceCall,
@@ -47,12 +48,7 @@ const isTaken = (primaryType: unknown): boolean =>
  * amount, and what Permit2 may take if it is the spender.
  * @returns null if that isn't reported
  */
-async function taken(
-  { primaryType, domain }: Readonly<Record<string, unknown>>,
-  owner: string,
-  found: Findings,
-  ask: AskEvm,
-): Promise<MaterialSimulation | null> {
+async function taken({ primaryType, domain }: Fields, owner: string, found: Findings, ask: AskEvm) {
   const amounts = new Map<string, bigint>()
   for (const { kind, asset, amount, from } of isTaken(primaryType) ? found.actions : []) {
     const isGiven = (kind === 'permit' || kind === 'transfer') && found.isOwn(from)

@@ -11,9 +11,8 @@ import type { Args, DecodedCall, InnerReader } from './args.ts'
 import { canonical, type EvmContext, isNative, isUnlimited, PERMIT2 } from './context.ts'
 
 /** What is read, and where: a call, or a message as a call of its contract. */
-export interface Place {
+export interface Place extends EvmContext {
   readonly call: DecodedCall
-  readonly context: EvmContext
   /** False if the contract isn't known to do what the function's name says: then it promises nothing. */
   readonly isMeant?: boolean
 }
@@ -49,7 +48,7 @@ export const ZERO = '0x0000000000000000000000000000000000000000'
 
 /** Adds an action with all of its effects, authorized by the sender. */
 export function acts(
-  { call, context: { found }, isMeant = true }: Place,
+  { call, found, isMeant = true }: Place,
   kind: string,
   words: string,
   effects: readonly Stated[],
@@ -63,7 +62,7 @@ export function acts(
 }
 
 /** Whose allowance is revoked, if not the wallet's: a batch of a contract's own calls acts in its name. */
-export function holderIn({ call: { from }, context: { found } }: Place): string {
+export function holderIn({ call: { from }, found }: Place): string {
   const isOwn = from === null || found.isOwn(from) || found.accounts.has(from)
   return isOwn ? '' : `, in the name of ${found.nameOf(from)}, not of your wallet`
 }
@@ -78,30 +77,23 @@ function atStake(amount: bigint, token: string | null, { chain }: EvmContext): b
 
 const IF_NFT = 'or, where it is a collection, its number 0'
 
-/** Moves of tokens. @param id  of an NFT */
-export function transfers(
-  place: Place,
-  {
-    token,
-    from,
-    to,
-    amount,
-    id = null,
-  }: { token: string; from: string | null; to: string; amount: bigint; id?: bigint | null },
-): void {
-  const { found } = place.context
+/** A move of tokens. `id` is that of an NFT. */
+type Transfer = { token: string; from: string | null; to: string; amount: bigint; id?: bigint }
+
+export function transfers(place: Place, { token, from, to, amount, id }: Transfer): void {
+  const { found } = place
   const what =
-    id === null
+    id === undefined
       ? found.says({ asset: token, amount: String(amount) })
       : `${amount === 1n ? '' : `${amount} of `}number ${id} of ${found.nameOf(token)}`
-  const stake = id === null ? atStake(amount, token, place.context) : amount
+  const stake = id === undefined ? atStake(amount, token, place) : amount
   const doubt = stake === amount ? '' : `, ${IF_NFT},`
   acts(place, 'transfer', `sends ${what}${doubt} to ${found.nameOf(to)}`, [pays(from, token, stake, to)], {
     asset: token,
     amount: String(amount),
     from,
     to,
-    fields: id === null ? null : { token_id: String(id) },
+    fields: id === undefined ? null : { token_id: String(id) },
   })
 }
 
@@ -119,12 +111,10 @@ export interface Permission {
 }
 
 /** Lets a spender take tokens later, or takes such a permission back. */
-export function lets(
-  place: Place,
-  { kind, holder, token, amount, spender, code, isCounted, until }: Permission,
-): void {
-  const { found } = place.context
-  const stake = isCounted ? amount : atStake(amount, token, place.context)
+export function lets(place: Place, permission: Permission): void {
+  const { kind, holder, token, amount, spender, code, isCounted, until } = permission
+  const { found } = place
+  const stake = isCounted ? amount : atStake(amount, token, place)
   const who = found.nameOf(spender)
   const over = token === null ? 'a token that is not named' : found.nameOf(token)
   const what = found.says({ asset: token, amount: isUnlimited(amount) ? null : String(amount) })
@@ -169,8 +159,7 @@ export function swaps(
   terms: Omit<SwapTerms, 'checks' | 'deadline' | 'fees'> & { readonly fees?: readonly Fee[] },
   hasSentinels = false,
 ): void {
-  const { call } = place
-  const { found } = place.context
+  const { call, found } = place
   const { isExactOut = false } = terms
   const [sold, bought] = [ledgerAsset(terms.tokenIn), ledgerAsset(terms.tokenOut)]
   const payer = call.from ?? found.owner

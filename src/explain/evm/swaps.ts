@@ -14,8 +14,7 @@ type Reads = KnownFunction['reads']
 const proved =
   (reads: Reads): Reads =>
   async (r) => {
-    const { call } = r
-    const { found } = r.context
+    const { call, found } = r
     const before = found.actions.length
     try {
       await reads(r)
@@ -44,7 +43,7 @@ const v3Router = (provider: V3Provider): SwapRouter => [
   proved(async (r) => {
     const { decodeV3Swap } = await import('../../proof/evm/uniswap-v3.ts')
     const { data, value } = r.call
-    const isWrapped = (token: string) => canonical(token) === r.context.chain.wrappedNative
+    const isWrapped = (token: string) => canonical(token) === r.chain.wrappedNative
     for (const [kind, isExactOut] of V3_FORMS) {
       const swap = decodeV3Swap(kind, data, isExactOut)
       if (swap === null) continue
@@ -68,7 +67,7 @@ export const SWAP_ROUTERS: readonly SwapRouter[] = [
     async () => (await import('../../proof/evm/kyberswap.ts')).KYBERSWAP.selectors,
     proved(async (r) => {
       const { readKyberswap } = await import('../../proof/evm/kyberswap.ts')
-      const { fees: _, ...terms } = readKyberswap(r.call.data, r.call.from ?? r.context.found.owner ?? ZERO)
+      const { fees: _, ...terms } = readKyberswap(r.call.data, r.call.from ?? r.found.owner ?? ZERO)
       swaps(r, terms)
     }),
   ],
@@ -94,9 +93,8 @@ const v2Swap =
   (hasAmount: boolean, isNativeOut = false, isExactOut = false): Reads =>
   (r) => {
     const { args, call } = r
-    const { found } = r.context
     const path = args.addresses('path')
-    if (path.length < 2) return found.leave(call.where, 'the path of the swap is too short')
+    if (path.length < 2) return r.found.leave(call.where, 'the path of the swap is too short')
     swaps(r, {
       tokenIn: hasAmount ? path[0]! : ZERO,
       tokenOut: isNativeOut ? ZERO : path.at(-1)!,
@@ -119,21 +117,16 @@ const V2_SWAPS: Readonly<Record<string, Reads>> = {
 /** No router of these forms is known here: their actions are shown, but count as unknown. */
 const v3 = { at: () => false, isPayable: true }
 const v3Single: Reads = (r) => {
-  const params = r.args.struct('params')
-  const [tokenIn, tokenOut, recipient] = ['tokenIn', 'tokenOut', 'recipient'].map(params.address) as [
-    string,
-    string,
-    string,
-  ]
-  const [amountIn, minOut] = [params.int('amountIn'), params.int('amountOutMinimum')]
+  const { address, int } = r.args.struct('params')
+  const [tokenIn, tokenOut, recipient] = [address('tokenIn'), address('tokenOut'), address('recipient')]
+  const [amountIn, minOut] = [int('amountIn'), int('amountOutMinimum')]
   swaps(r, { tokenIn, tokenOut, amountIn, minOut, recipient }, true)
 }
 function paysOut(r: Reading, recipient: string): void {
   const isOwn = BigInt(recipient) <= 2n
   const effects = isOwn ? [] : [pays(r.call.from, null, null, recipient, { code: 'foreign_recipient' })]
-  acts(r, 'transfer', `pays what the router or the position has out to ${recipient}`, effects, {
-    to: recipient,
-  })
+  const words = `pays what the router or the position has out to ${recipient}`
+  acts(r, 'transfer', words, effects, { to: recipient })
 }
 const V3_CALLS: Readonly<Record<string, Reads>> = {
   single: v3Single,

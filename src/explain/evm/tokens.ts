@@ -19,34 +19,16 @@ import {
 
 type Reads = KnownFunction['reads']
 
-const counted =
-  (from: 'caller' | 'from'): Reads =>
-  (r) => {
-    const { args, call } = r
-    transfers(r, {
-      token: call.to,
-      from: from === 'caller' ? call.from : args.address('from'),
-      to: args.address('to'),
-      amount: args.int('amount'),
-    })
-  }
-const numbered =
-  (hasAmount: boolean): Reads =>
-  (r) => {
-    const { args, call } = r
-    transfers(r, {
-      token: call.to,
-      from: args.address('from'),
-      to: args.address('to'),
-      amount: hasAmount ? args.int('amount') : 1n,
-      id: args.int('id'),
-    })
-  }
+const paid = (args: Args) => ({ to: args.address('to'), amount: args.int('amount') })
+function numbered(r: Reading, amount: bigint): void {
+  const [from, to] = [r.args.address('from'), r.args.address('to')]
+  transfers(r, { token: r.call.to, from, to, amount, id: r.args.int('id') })
+}
 const several: Reads = (r) => {
-  const { args, call, context } = r
+  const { args, call, found } = r
   const amounts = args.ints('amounts')
   const ids = args.ints('ids')
-  if (ids.length !== amounts.length) context.found.leave(call.where, 'ids and amounts are not as many')
+  if (ids.length !== amounts.length) found.leave(call.where, 'ids and amounts are not as many')
   const [from, to] = [args.address('from'), args.address('to')]
   ids.forEach((id, i) => {
     transfers(r, { token: call.to, from, to, amount: amounts[i] ?? 1n, id })
@@ -62,25 +44,24 @@ const approves: Reads = (r) => {
 const shifts =
   (verb: 'raises' | 'lowers'): Reads =>
   (r) => {
-    const { args, call, context } = r
+    const { args, call, found } = r
     const [spender, by] = [args.address('spender'), args.int('amount')]
     if (verb === 'raises' && by > 0n) return approves(r)
-    const what = context.found.says({ asset: call.to, amount: String(by) })
-    const words = `${verb} what ${context.found.nameOf(spender)} may take by ${what}${holderIn(r)}`
+    const what = found.says({ asset: call.to, amount: String(by) })
+    const words = `${verb} what ${found.nameOf(spender)} may take by ${what}${holderIn(r)}`
     acts(r, by === 0n ? 'call' : 'revoke', words, [], { asset: call.to, spender })
   }
 /** The spender is called with the data at once. */
 const approvesAndCalls: Reads = async (r) => {
   await approves(r)
-  r.context.found.leave(r.call.where, 'what the spender does with the call is not known')
+  r.found.leave(r.call.where, 'what the spender does with the call is not known')
 }
 
 /** All tokens of a collection, or a whole position. */
 const operates =
   (isOn: (args: Args) => boolean): Reads =>
   (r) => {
-    const { args, call } = r
-    const { found } = r.context
+    const { args, call, found } = r
     const operator = args.address('operator')
     const who = found.nameOf(operator)
     const more = { asset: call.to, spender: operator }
@@ -94,7 +75,7 @@ const operates =
   }
 
 /** Something taken by a signature: not by one from a stranger. */
-function isSigned({ context: { found } }: Reading, owner: string): boolean {
+function isSigned({ found }: Reading, owner: string): boolean {
   if (!found.isNamed(owner)) found.risk('foreign_permit', `It spends a signature of ${owner}.`)
   return found.isNamed(owner)
 }
@@ -108,33 +89,29 @@ function spendsPermit(
   lets(r, { kind: 'permit', holder, token: r.call.to, ...permission })
   if (!(permission.amount === 0n && permission.isCounted)) isSigned(r, holder)
 }
-const permitted: Reads = (r) =>
-  spendsPermit(r, r.args.address('owner'), { spender: r.args.address('spender'), amount: value(r.args) })
+const permitted: Reads = (r) => {
+  const [spender, amount] = [r.args.address('spender'), r.args.int('value')]
+  return spendsPermit(r, r.args.address('owner'), { spender, amount })
+}
 /** DAI's: all or nothing. */
 const allowed: Reads = (r) => {
-  const amount = r.args.is('allowed') ? ALL : 0n
-  return spendsPermit(r, r.args.address('holder'), {
-    spender: r.args.address('spender'),
-    amount,
-    isCounted: true,
-  })
+  const [spender, amount] = [r.args.address('spender'), r.args.is('allowed') ? ALL : 0n]
+  return spendsPermit(r, r.args.address('holder'), { spender, amount, isCounted: true })
 }
 /** For the chain's coin: the wrapper's contract does the same if it gets coins without a call. */
 export function wraps(r: Place): void {
   const { from, to, value } = r.call
   const effects = [pays(from, 'native', value, to, { isKnown: true }), receives(from, to, value)]
-  const what = r.context.found.says({ asset: 'native', amount: String(value) })
+  const what = r.found.says({ asset: 'native', amount: String(value) })
   acts(r, 'wrap', `wraps ${what}`, effects, { asset: 'native', amount: String(value), to: from })
 }
 
 const ALL = 2n ** 256n - 1n
-const value = (args: Args) => args.int('value')
-const approved = (args: Args) => args.is('approved')
 const atWrapped = (to: string, chain: EvmChain): boolean => to === canonical(chain.wrappedNative)
 
 const burns: Reads = (r) => {
   const [asset, burnt] = [r.call.to, String(r.args.int('amount'))]
-  const what = r.context.found.says({ asset, amount: burnt })
+  const what = r.found.says({ asset, amount: burnt })
   const effects = [destroys(r.call.from, asset, burnt === '0' ? 1n : burnt)]
   acts(r, 'burn', `destroys ${what}`, effects, { asset, amount: burnt })
 }
@@ -142,22 +119,22 @@ const unwraps: Reads = (r) => {
   const { from, to } = r.call
   const amount = String(r.args.int('amount'))
   const effects = [pays(from, to, amount, to, { isKnown: true }), receives(from, 'native', amount)]
-  const what = r.context.found.says({ asset: 'native', amount })
+  const what = r.found.says({ asset: 'native', amount })
   acts(r, 'unwrap', `unwraps ${what}`, effects, { asset: to, amount, to: from })
 }
 
 const TOKEN_CALLS: Readonly<Record<string, Reads>> = {
-  sends: counted('caller'),
-  sendsFrom: counted('from'),
-  sendsNumber: numbered(false),
-  sendsSome: numbered(true),
+  sends: (r) => transfers(r, { token: r.call.to, from: r.call.from, ...paid(r.args) }),
+  sendsFrom: (r) => transfers(r, { token: r.call.to, from: r.args.address('from'), ...paid(r.args) }),
+  sendsNumber: (r) => numbered(r, 1n),
+  sendsSome: (r) => numbered(r, r.args.int('amount')),
   sendsSeveral: several,
   approves,
   raises: shifts('raises'),
   lowers: shifts('lowers'),
   approvesAndCalls,
   operates: operates(() => true),
-  operatesIfApproved: operates(approved),
+  operatesIfApproved: operates((args) => args.is('approved')),
   permitted,
   allowed,
   burns,
@@ -165,18 +142,13 @@ const TOKEN_CALLS: Readonly<Record<string, Reads>> = {
 
 // Permit2.
 function takesBack(r: Reading, spender: string, asset: string, how = 'by Permit2'): void {
-  const { found } = r.context
+  const { found } = r
   const words = `takes back what ${found.nameOf(spender)} may take of ${found.nameOf(asset)} ${how}${holderIn(r)}`
   acts(r, 'revoke', words, [], { asset, spender })
 }
 
 const moves = (r: Reading, args: Args): void =>
-  transfers(r, {
-    token: args.address('token'),
-    from: args.address('from'),
-    to: args.address('to'),
-    amount: args.int('amount'),
-  })
+  transfers(r, { token: args.address('token'), from: args.address('from'), ...paid(args) })
 /** What Permit2 lets a spender take, of its `details`. */
 export function allowance(details: Args, spender: string) {
   const [amount, until] = [details.int('amount'), details.int('expiration')]
@@ -197,7 +169,7 @@ const pulls =
     const permit = r.args.struct('permit')
     const items = several ? permit.structs('permitted') : [permit.struct('permitted')]
     const paid = several ? r.args.structs('transferDetails') : [r.args.struct('transferDetails')]
-    if (items.length !== paid.length) r.context.found.leave(r.call.where, 'tokens and payees are not as many')
+    if (items.length !== paid.length) r.found.leave(r.call.where, 'tokens and payees are not as many')
     paid.forEach((one, i) => {
       const token = (items[i] ?? items[0])!.address('token')
       transfers(r, { token, from: owner, to: one.address('to'), amount: one.int('requestedAmount') })

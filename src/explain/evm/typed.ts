@@ -6,6 +6,7 @@
  * ProjectOpenSea/seaport · safe-global/safe-smart-account
  */
 
+import type { Fields } from '../../chains/json/fields.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { SAFE_TX } from '../../proof/evm/wrappers.ts'
 import { hands, pays, receives } from '../ledger.ts'
@@ -85,11 +86,7 @@ function nobodySigns(where: string, names: readonly string[], found: EvmContext[
 }
 
 /** @param read  reads calls within messages */
-export async function explainTyped(
-  typedData: Readonly<Record<string, unknown>>,
-  context: EvmContext,
-  read: InnerReader,
-): Promise<void> {
+export async function explainTyped(typedData: Fields, context: EvmContext, read: InnerReader) {
   const { found } = context
   let typed: TypedData
   let args: Args
@@ -107,7 +104,7 @@ export async function explainTyped(
   const isMeant = EXACT.has(text)
   try {
     const call = { where: 'message', from: found.owner, to: contract ?? '', value: 0n, data: '0x', depth: 0 }
-    await known?.({ args, contract, context, read, call, isMeant })
+    await known?.({ ...context, args, contract, read, call, isMeant })
   } catch (error) {
     // A type of the same name with other members.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
@@ -130,7 +127,7 @@ function permits(
   owner: string | null,
   permission: Omit<Permission, 'kind' | 'holder' | 'code'>,
 ): void {
-  const { found } = message.context
+  const { found } = message
   found.owner ??= owner
   if (owner !== null && !found.isOwn(owner)) found.riskOfAll('not_signer', `It is about ${owner}.`)
   lets(message, { kind: 'permit', holder: owner ?? found.owner, code: 'permit_to_stranger', ...permission })
@@ -138,8 +135,7 @@ function permits(
 
 /** All of a collection, a position or an account. */
 function controls(message: Message, who: string, isOn: boolean): void {
-  const { contract } = message
-  const { found } = message.context
+  const { contract, found } = message
   const more = { asset: contract, spender: who }
   if (!isOn) {
     acts(message, 'revoke', `takes all power in ${contract} from ${who}`, [], more)
@@ -154,8 +150,7 @@ function controls(message: Message, who: string, isOn: boolean): void {
 
 /** @param isOnce  whether the spender takes it at once, for any recipient */
 function permit2(message: Message, details: readonly Args[], isOnce: boolean): void {
-  const { args, contract } = message
-  const { found } = message.context
+  const { args, contract, found } = message
   if (contract !== PERMIT2) found.leave('message', `${contract} is not Permit2`)
   const spender = args.address('spender')
   for (const one of details) {
@@ -171,21 +166,16 @@ const isRising = (item: Args): boolean => item.int('startAmount') < item.int('en
 
 /** One order of Seaport. */
 function sells(message: Message): void {
-  const { args } = message
-  const { found, chain } = message.context
+  const { args, found, chain } = message
   const offerer = args.address('offerer')
   found.owner ??= offerer
   const least = (item: Args) => item.int(isRising(item) ? 'startAmount' : 'endAmount')
   const offer = args.structs('offer')
   for (const item of offer) {
     const [token, amount] = [item.address('token'), item.int('startAmount')]
-    acts(
-      message,
-      'order',
-      `offers ${amount} of ${token}, number ${item.int('identifierOrCriteria')}`,
-      [pays(offerer, token, amount, null, { isKnown: true })],
-      { asset: token, amount: String(amount), from: offerer },
-    )
+    const words = `offers ${amount} of ${token}, number ${item.int('identifierOrCriteria')}`
+    const effects = [pays(offerer, token, amount, null, { isKnown: true })]
+    acts(message, 'order', words, effects, { asset: token, amount: String(amount), from: offerer })
     if (item.int('itemType') >= 4n) found.risk('order_for_nothing', `Any token of ${token} may be taken.`)
   }
   const paid = args.structs('consideration').filter((item) => item.address('recipient') === offerer)
@@ -193,34 +183,21 @@ function sells(message: Message): void {
   for (const item of paid) {
     const token = item.address('token')
     const isMoney = isNative(token) || findMajor(chain.key, token) !== null
-    acts(
-      message,
-      'order',
-      `gets ${least(item)} of ${token} at least`,
-      [receives(offerer, token, least(item))],
-      { asset: token, amount: String(least(item)), from: null, to: offerer },
-    )
+    const more = { asset: token, amount: String(least(item)), from: null, to: offerer }
+    const effects = [receives(offerer, token, least(item))]
+    acts(message, 'order', `gets ${least(item)} of ${token} at least`, effects, more)
     if (!isMoney) found.risk('market_price', `${token} is no money that is known here.`)
   }
-  if (
-    total <=
-    offer.reduce(
-      (sum, item) => sum + (item.int('itemType') === 1n ? item.int('startAmount') / 1_000_000n : 1n),
-      0n,
-    )
-  )
+  // A millionth of a token's units, or one for an NFT.
+  const worth = (item: Args) => (item.int('itemType') === 1n ? item.int('startAmount') / 1_000_000n : 1n)
+  if (total <= offer.reduce((sum, item) => sum + worth(item), 0n))
     found.risk('order_for_nothing', `At most ${total} come back for what is offered.`)
   else found.risk('market_price', `${total} come back for what is offered.`)
 }
 
 /** An order of one token for another, by the names of its members. */
-function trades(
-  message: Message,
-  names: Readonly<Record<'in' | 'out' | 'amountIn' | 'minOut', string>>,
-  owner: string | null,
-): void {
-  const { args } = message
-  const { found } = message.context
+function trades(message: Message, names: typeof COW | typeof ONE_INCH, owner: string | null): void {
+  const { args, found } = message
   found.owner ??= owner
   const receiver = args.address('receiver')
   swaps(message, {
@@ -252,14 +229,14 @@ const order: Reads = (message) => {
 
 const blind: Reads = (message) => {
   acts(message, 'sign', 'signs a hash, behind which anything may stand', [])
-  message.context.found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
+  message.found.risk('blind_signature', 'What is sold, and for how much, is not in the message.')
 }
 
 const authorized: Reads = (message) => {
-  const { args, contract, context } = message
+  const { args, contract, found } = message
   const [from, to] = [args.address('from'), args.address('to')]
-  context.found.owner ??= from
-  if (contract === null) return context.found.leave('message', 'it names no token')
+  found.owner ??= from
+  if (contract === null) return found.leave('message', 'it names no token')
   transfers(message, { token: contract, from, to, amount: args.int('value') })
 }
 
@@ -296,20 +273,18 @@ const KNOWN: Readonly<Record<string, Reads>> = {
   SafeTx: safeTransaction,
   async PackedUserOperation(message) {
     const { args } = message
-    const { found } = message.context
     if (args.hex('initCode').startsWith('0x7702'))
-      found.risk('delegated_account', 'The operation sets the code that the account runs.')
+      message.found.risk('delegated_account', 'The operation sets the code that the account runs.')
     await calls(message, args.address('sender'), args.hex('callData'))
   },
   ForwardRequest: (message) =>
     calls(message, message.args.address('to'), message.args.hex('data'), message.args.int('value')),
   Delegation(message) {
     const { args } = message
-    const { found } = message.context
     if (!Object.keys(args.texts()).includes('delegate')) return
     controls(message, args.address('delegate'), true)
     if (args.structs('caveats').length === 0)
-      found.risk('account_control', 'The delegate may do anything: there is no caveat.')
+      message.found.risk('account_control', 'The delegate may do anything: there is no caveat.')
   },
   DelegationWithSig(message) {
     const [spender, amount] = [message.args.address('delegatee'), message.args.int('value')]
@@ -317,28 +292,21 @@ const KNOWN: Readonly<Record<string, Reads>> = {
   },
   Authorization(message) {
     const isMorpho = Object.keys(message.args.texts()).includes('authorized')
-    controls(
-      message,
-      message.args.address(isMorpho ? 'authorized' : 'manager'),
-      message.args.is(isMorpho ? 'isAuthorized' : 'isAllowed'),
-    )
+    const [who, isOn] = isMorpho ? ['authorized', 'isAuthorized'] : ['manager', 'isAllowed']
+    controls(message, message.args.address(who!), message.args.is(isOn!))
   },
   'HyperliquidTransaction:ApproveAgent': (message) =>
     controls(message, message.args.address('agentAddress'), true),
   'HyperliquidTransaction:Withdraw'(message) {
-    const { found } = message.context
     const to = canonical(String(message.args.texts().destination))
-    acts(message, 'transfer', `withdraws to ${to}`, [pays(found.owner, null, null, to)], { to })
+    acts(message, 'transfer', `withdraws to ${to}`, [pays(message.found.owner, null, null, to)], { to })
   },
   ERC721Order(message) {
     const { args } = message
     const [nft, token] = [args.address('erc721Token'), args.address('erc20Token')]
     const amount = args.int('erc20TokenAmount')
-    acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], {
-      asset: token,
-      amount: String(amount),
-      from: args.address('maker'),
-    })
-    message.context.found.risk('market_price', `${amount} of ${token} are the price.`)
+    const more = { asset: token, amount: String(amount), from: args.address('maker') }
+    acts(message, 'order', `trades an NFT of ${nft} for ${amount} of ${token}`, [], more)
+    message.found.risk('market_price', `${amount} of ${token} are the price.`)
   },
 }

@@ -42,7 +42,7 @@ const SURPLUS = 3n << 94n
 /** @throws GatewayError  material_refused: calldata, pools, permit */
 export function explainVelora(r: Reading): void {
   const { data, from } = r.call
-  const { found, chain } = r.context
+  const { found, chain } = r
   const call = AUGUSTUS.read(data) ?? EXACT_OUT.read(data)
   if (call === null) throw refuseMaterial('calldata')
   const isExactOut = isExactOutput(call)
@@ -55,6 +55,7 @@ export function explainVelora(r: Reading): void {
   // Everything above the quoted amount may go to the partner, however high the minimum is.
   const compared = !isExactOut && quotedAmount < toAmount ? quotedAmount : toAmount
   const fee = String(veloraFee(isExactOut ? quotedAmount : compared, bps))
+  const token = isExactOut ? srcToken : destToken
   const least = netOfVelora(compared, isExactOut ? 0 : bps)
   swaps(r, {
     tokenIn: srcToken,
@@ -63,18 +64,7 @@ export function explainVelora(r: Reading): void {
     amountIn: fromAmount,
     minOut: least < 0n ? 0n : least,
     recipient: beneficiary === ZERO ? (from ?? found.owner ?? ZERO) : beneficiary,
-    fees:
-      bps === 0
-        ? []
-        : [
-            {
-              bps,
-              amount: fee,
-              token: isExactOut ? srcToken : destToken,
-              recipient: canonical(partner),
-              whose: null,
-            },
-          ],
+    fees: bps === 0 ? [] : [{ bps, amount: fee, token, recipient: canonical(partner), whose: null }],
   })
   if (partner === ZERO) return
   const takesSurplus = (word & SURPLUS) !== 0n
