@@ -10,9 +10,10 @@ import {
 import { KINDS, ROUTE_LAYOUTS, routeTerms } from '../../proof/solana/jupiter.ts'
 import { accountRent, BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
-import { costs, isNominal, opens, pays, receives } from '../ledger.ts'
-import { at, isTokenProgram, type Memory, type Program, type ProgramCall, signerOf } from './call.ts'
+import { costs, opens } from '../ledger.ts'
+import { at, isTokenProgram, type Memory, type Program, type ProgramCall } from './call.ts'
 import { empties } from './lamports.ts'
+import { swaps, unread } from './swaps.ts'
 
 /** The largest loss of a route against its quote. */
 const MAX_SLIPPAGE_BPS = 5_000
@@ -44,15 +45,10 @@ export const JUPITER_ROUTER: Program = {
         return
       }
       default:
-        found.act('swap', UNREAD, { program: JUPITER_PROGRAM }, [])
-        found.leave(where, 'an instruction of Jupiter that is not read here', data)
-        if (signerOf(call, found) !== undefined)
-          found.risk('unknown_call', "Jupiter gets the wallet's signature for what is not read here.")
+        unread(call, found, 'swap', 'swaps at Jupiter')
     }
   },
 }
-
-const UNREAD = 'swaps at Jupiter, by an instruction that is not read here'
 
 const kindOf = ({ data }: ProgramCall): string => bytesToHex(data.subarray(0, 8))
 
@@ -60,40 +56,28 @@ type Layout = NonNullable<ReturnType<typeof ROUTE_LAYOUTS.get>>
 type Terms = NonNullable<ReturnType<typeof routeTerms>>
 
 function swap(call: ProgramCall, layout: Layout, terms: Terms, found: Findings, memory: Memory): void {
-  const [mintIn, mintOut] = [at(call, layout.mintIn), at(call, layout.mintOut)]
-  const source = at(call, layout.source)
-  const authority = at(call, layout.authority)
-  const targets = layout.destinations.map((i) => at(call, i)).filter((account) => account !== JUPITER_PROGRAM)
-  const gives = { asset: mintIn, amount: String(terms.amountIn) }
-  const gets = { asset: mintOut, amount: String(terms.minOut) }
-  const by = { by: signerOf(call, found) }
-  const bps = terms.platformFeeBps
-  const fee = (terms.quotedOut * BigInt(bps)) / BPS
-  const strangers = targets.flatMap((target) => {
-    const owner = memory.ownerOf(target, mintOut)
-    if (found.keeps(owner, authority, by.by)) return []
-    return [pays(authority, mintOut, terms.minOut, owner ?? target, by)]
+  const [mintOut, authority] = [at(call, layout.mintOut), at(call, layout.authority)]
+  const { amountIn, minOut, quotedOut, slippageBps, platformFeeBps: bps, positiveSlippageBps } = terms
+  const fee = (quotedOut * BigInt(bps)) / BPS
+  swaps(call, found, memory, {
+    authority,
+    mintIn: at(call, layout.mintIn),
+    mintOut,
+    source: at(call, layout.source),
+    targets: layout.destinations.map((i) => at(call, i)).filter((account) => account !== JUPITER_PROGRAM),
+    amountIn,
+    minOut,
+    fields: {
+      slippage_bps: String(slippageBps),
+      platform_fee_bps: String(bps),
+      surplus_fee_bps: String(positiveSlippageBps),
+    },
+    fees: bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : [],
+    isLoose: slippageBps > MAX_SLIPPAGE_BPS,
   })
-  const words = `swaps ${found.says(gives)} for at least ${found.says(gets)} at Jupiter`
-  const fields = {
-    asset_out: mintOut ?? '',
-    at_least: gets.amount,
-    slippage_bps: String(terms.slippageBps),
-    platform_fee_bps: String(bps),
-    surplus_fee_bps: String(terms.positiveSlippageBps),
-  }
-  const more = { program: JUPITER_PROGRAM, ...gives, from: source, to: targets.at(-1) ?? null, fields }
-  found.act('swap', words, more, [
-    pays(authority, mintIn, terms.amountIn, JUPITER_PROGRAM, { ...by, isKnown: true }),
-    receives(authority, mintOut, terms.minOut),
-    ...(bps > 0 ? [costs(authority, mintOut, fee, null, { what: 'platform fee', share: { bps } })] : []),
-    ...strangers,
-  ])
-  if (isNominal(found.chain, gives, gets) || terms.slippageBps > MAX_SLIPPAGE_BPS)
-    found.risk('no_minimum', `At least ${found.says(gets)} arrive.`)
-  if (terms.positiveSlippageBps > 0) {
-    const severity = terms.positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
-    found.risk('high_fee', `A fee takes ${terms.positiveSlippageBps} bps of all above the quote.`, severity)
+  if (positiveSlippageBps > 0) {
+    const severity = positiveSlippageBps > MAX_SLIPPAGE_BPS ? 'danger' : 'warning'
+    found.risk('high_fee', `A fee takes ${positiveSlippageBps} bps of all above the quote.`, severity)
   }
   for (const program of [at(call, layout.programIn), at(call, layout.programOut)]) {
     if (isTokenProgram(program)) continue
@@ -104,19 +88,13 @@ function swap(call: ProgramCall, layout: Layout, terms: Terms, found: Findings, 
 
 /** @returns what one of the two helpers opens; null for other instructions */
 function openedBy(call: ProgramCall) {
-  const [first, second, third] = [at(call, 0), at(call, 1), at(call, 2)]
+  const [first, second, third, fourth] = [at(call, 0), at(call, 1), at(call, 2), at(call, 3)]
   switch (kindOf(call)) {
     case KINDS.createTokenAccount:
-      return {
-        account: first,
-        owner: second,
-        mint: third,
-        payer: second,
-        isKnown: isTokenProgram(at(call, 3)),
-      }
+      return { account: first, owner: second, mint: third, payer: second, isKnown: isTokenProgram(fourth) }
     case KINDS.createAssociated: {
       const isKnown = call.accounts.slice(4).every((one) => OPENERS.has(one ?? ''))
-      return { account: second, owner: third, mint: at(call, 3), payer: first, isKnown }
+      return { account: second, owner: third, mint: fourth, payer: first, isKnown }
     }
     default:
       return null

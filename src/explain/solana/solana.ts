@@ -34,11 +34,10 @@ export async function explainSolana(
   const wire = new WireTransaction()
   const refusal = bytes === null ? 'it is no base64' : wire.parse(bytes, MAX_V1_BYTES)
   if (refusal !== null) return found.leave('transaction', `a validator would refuse it: ${refusal}`, bytes)
-  const payer = encodeBase58(wire.key(0))
   const isNamed = found.owner !== null
-  found.owner ??= payer
+  found.owner ??= encodeBase58(wire.key(0))
   const { calls, memory } = await foreseen(wire, found, tables)
-  envelope(wire, payer, found, memory, isNamed)
+  envelope(wire, found, memory, isNamed)
   for (const call of calls) {
     await turn?.()
     read(call, found, memory)
@@ -76,11 +75,7 @@ function read(call: ProgramCall, found: Findings, memory: Memory): void {
 }
 
 /** @returns the static accounts and those of lookup tables; null for an unread one */
-async function accountsOf(
-  wire: WireTransaction,
-  found: Findings,
-  tables: Tables | null,
-): Promise<readonly (string | null)[]> {
+async function accountsOf(wire: WireTransaction, found: Findings, tables: Tables | null) {
   const statics = Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i)))
   if (wire.lookupCount === 0) return statics
   const lookups = wire.lookups().map((one) => ({ ...one, table: encodeBase58(one.table) }))
@@ -107,17 +102,10 @@ function callsOf(wire: WireTransaction, accounts: readonly (string | null)[]): r
   }))
 }
 
-function envelope(
-  wire: WireTransaction,
-  payer: string,
-  found: Findings,
-  memory: Memory,
-  isNamed: boolean,
-): void {
+function envelope(wire: WireTransaction, found: Findings, memory: Memory, isNamed: boolean): void {
   const signers = Array.from({ length: wire.requiredSignatures }, (_, i) => encodeBase58(wire.key(i)))
-  if (!found.isOwn(payer)) {
-    found.riskOfAll('fee_payer', `${payer} pays the fee, and decides when it is sent.`)
-  }
+  const payer = signers[0]!
+  if (!found.isOwn(payer)) found.riskOfAll('fee_payer', `${payer} pays the fee, and decides when it is sent.`)
   if (!signers.some(found.isOwn)) found.riskOfAll('not_signer', 'The owner does not sign this.')
   for (const signer of signers.slice(1)) {
     if (found.isOwn(signer)) continue

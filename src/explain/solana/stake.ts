@@ -1,55 +1,32 @@
 /** Stake and vote accounts: who may stake, vote and withdraw. */
 import { STAKE_PROGRAM } from '../../chains/solana/programs.ts'
 import type { Findings } from '../findings.ts'
-import { hands } from '../ledger.ts'
-import {
-  at,
-  type DataReader,
-  type InstructionReader,
-  type Memory,
-  type ProgramCall,
-  said,
-  signerOf,
-  table,
-} from './call.ts'
+import { hands, type Who } from '../ledger.ts'
+import { at, type InstructionReader, type Memory, type ProgramCall, said, signerOf, table } from './call.ts'
 import { keyIn, moves, who } from './lamports.ts'
 
-/** Where an instruction that gives an account away names the giver and the recipient. */
-interface Authorization {
-  readonly what: 'stake' | 'vote'
-  readonly from: number
-  /** An account; absent if the key is in the data. */
-  readonly to?: number
-}
+type What = 'stake' | 'vote'
+type Layout = readonly ('to' | 'key' | 'u32' | 'text')[]
 
-/** @param read  the data, up to its end. @returns the key in it */
+/**
+ * Gives an account away.
+ * @param from    the giver, by the place among the accounts
+ * @param layout  the data, up to its end: `to` is the recipient's key
+ * @param toAt    the recipient, by the place, if the data does not name them
+ */
 const authorize =
-  ({ what, from, to: toAt }: Authorization, read: (data: DataReader) => string | null): InstructionReader =>
+  (what: What, from: number, layout: Layout, toAt = -1): InstructionReader =>
   (call, data, found) => {
-    const inData = read(data)
-    const to = toAt === undefined ? inData : at(call, toAt)
+    let to = at(call, toAt)
+    for (const field of layout) {
+      if (field === 'to') to = data.key()
+      else data[field]()
+    }
     const [account, giver, by] = [at(call, 0), at(call, from), { by: signerOf(call, found) }]
     const words = `makes ${who(to, found)} the authority of the ${what} account ${account}`
     const control = hands(giver, account, to, `the ${what}`, 'stake_authority', by)
     found.act('authority', words, { program: call.program, from: giver, to }, [control])
   }
-
-const keyAndKind = (data: DataReader): string | null => {
-  const key = data.key()
-  data.u32()
-  return key
-}
-const kindAlone = (data: DataReader): null => {
-  data.u32()
-  return null
-}
-/** Of an authority that is derived from a seed. */
-const seeded = (data: DataReader): null => {
-  data.u32()
-  data.key()
-  data.text()
-  return null
-}
 
 const lockup =
   (custodianIn: 'data' | 'accounts'): InstructionReader =>
@@ -74,22 +51,13 @@ const stakes =
 
 const withdraws =
   (authorityAt: number): InstructionReader =>
-  (call, data, found) =>
-    moves(call, found, {
-      from: at(call, 0),
-      authority: at(call, authorityAt),
-      to: at(call, 1),
-      lamports: data.u64(),
-    })
+  (call, data, found) => {
+    const [from, to, authority] = [at(call, 0), at(call, 1), at(call, authorityAt)]
+    moves(call, found, { from, authority, to, lamports: data.u64() })
+  }
 
 /** A new account of these authorities. */
-function begins(
-  call: ProgramCall,
-  found: Findings,
-  memory: Memory,
-  what: Authorization['what'],
-  keys: readonly (string | null)[],
-) {
+function begins(call: ProgramCall, found: Findings, memory: Memory, what: What, keys: readonly Who[]) {
   const [account, to] = [at(call, 0), keys.at(-1) ?? null]
   const maker = memory.makerOf(account)
   const effects = keys.map((key) => hands(maker, account, key, `the ${what}`, 'stake_authority'))
@@ -106,27 +74,17 @@ export const STAKE = table(
       const locks = time > 0n || epoch > 0n ? [custodian] : []
       begins(call, found, memory, 'stake', [...locks, staker, withdrawer])
     },
-    1: authorize({ what: 'stake', from: 2 }, keyAndKind),
+    1: authorize('stake', 2, ['to', 'u32']),
     2: stakes((call) => `delegates the stake ${at(call, 0)} to the validator ${at(call, 1)}`, false),
     3: stakes((call, lamports) => `splits ${lamports} lamports of the stake ${at(call, 0)} off`, true),
     4: withdraws(4),
     5: said('stake', 'deactivates a stake'),
     6: lockup('data'),
     7: stakes((call) => `merges the stake ${at(call, 1)} into ${at(call, 0)}`, false),
-    8: authorize({ what: 'stake', from: 1 }, (data) => {
-      const key = keyAndKind(data)
-      data.text()
-      data.key()
-      return key
-    }),
+    8: authorize('stake', 1, ['to', 'u32', 'text', 'key']),
     9: (call, _, found, memory) => begins(call, found, memory, 'stake', [at(call, 2), at(call, 3)]),
-    10: authorize({ what: 'stake', from: 2, to: 3 }, kindAlone),
-    11: authorize({ what: 'stake', from: 1, to: 3 }, (data) => {
-      data.u32()
-      data.text()
-      data.key()
-      return null
-    }),
+    10: authorize('stake', 2, ['u32'], 3),
+    11: authorize('stake', 1, ['u32', 'text', 'key'], 3),
     12: lockup('accounts'),
     16: stakes((call) => `moves stake of ${at(call, 0)} to ${at(call, 1)}`, true),
     17: stakes((call) => `moves free lamports of the stake ${at(call, 0)} to ${at(call, 1)}`, true),
@@ -150,14 +108,11 @@ export const VOTE = table(
       data.u8()
       begins(call, found, memory, 'vote', keys)
     },
-    1: authorize({ what: 'vote', from: 2 }, keyAndKind),
+    1: authorize('vote', 2, ['to', 'u32']),
     3: withdraws(2),
-    7: authorize({ what: 'vote', from: 2, to: 3 }, kindAlone),
-    10: authorize({ what: 'vote', from: 2 }, (data) => {
-      seeded(data)
-      return data.key()
-    }),
-    11: authorize({ what: 'vote', from: 2, to: 3 }, seeded),
+    7: authorize('vote', 2, ['u32'], 3),
+    10: authorize('vote', 2, ['u32', 'key', 'text', 'to']),
+    11: authorize('vote', 2, ['u32', 'key', 'text'], 3),
   },
   (call, memory) => {
     if (call.data[0] === 0) memory.finishes(at(call, 0), keyIn(call, 68))

@@ -10,7 +10,7 @@ import {
 } from '../../chains/solana/programs.ts'
 import { accountRent, rentOf, SOLANA_CEILING, TOKEN_ACCOUNT_BYTES } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
-import { DEPOSIT, hands, opens, pays, receives } from '../ledger.ts'
+import { DEPOSIT, hands, opens, pays, receives, type Who } from '../ledger.ts'
 import {
   at,
   type InstructionReader,
@@ -58,13 +58,7 @@ const creates: InstructionReader = (call, data, found, memory) => {
 }
 
 /** An account that is of another program from then on. */
-function assigns(
-  call: ProgramCall,
-  found: Findings,
-  account: string | null,
-  base: string | null,
-  to: string | null,
-) {
+function assigns(call: ProgramCall, found: Findings, account: Who, base: Who, to: Who) {
   const power = hands(base, account, to, 'ownership', 'account_assigned', { by: signerOf(call, found) })
   const more = { program: call.program, from: base, to }
   found.act('assign', `gives the account ${account} to ${who(to, found)}`, more, [power])

@@ -6,7 +6,7 @@
 import { SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { BPS, SOLANA_CEILING } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
-import { costs, destroys, hands, opens, pays, permits, type Stated } from '../ledger.ts'
+import { costs, destroys, hands, opens, pays, permits, type Stated, type Who } from '../ledger.ts'
 import type { Severity } from '../types.ts'
 import {
   at,
@@ -158,13 +158,7 @@ const initializes =
  * A power over all holders of a mint that the transaction creates: it counts for its creator, and for a
  * wallet that holds it.
  */
-function overHolders(
-  call: ProgramCall,
-  found: Findings,
-  memory: Memory,
-  what: string,
-  to: string | null,
-): Stated {
+function overHolders(call: ProgramCall, found: Findings, memory: Memory, what: string, to: Who): Stated {
   const mint = at(call, 0)
   const holder = memory.isHeld(mint ?? '') ? found.owner : memory.makerOf(mint)
   const by = signerOf(call, found)

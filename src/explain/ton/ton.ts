@@ -28,11 +28,8 @@ const MOST_MESSAGES = 255
 const MAIN_NETWORK = '-239'
 
 /** @param turn  lets others have the thread */
-export async function explainTon(
-  { transaction, messages }: ExplainRequest,
-  found: Findings,
-  turn?: () => Promise<void>,
-) {
+export async function explainTon(request: ExplainRequest, found: Findings, turn?: () => Promise<void>) {
+  const { transaction, messages } = request
   const reading = new Reading(found)
   if (transaction !== undefined) {
     const root = bagIn(transaction)
