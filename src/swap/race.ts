@@ -16,6 +16,7 @@
 import { findMajor } from '../chains/majors.ts'
 import type { Call } from '../flow/call.ts'
 import { type ProviderRun, pairClassOf, type RaceEnd } from '../http/counts/bake-off.ts'
+import { sizeOf } from '../http/counts/truth.ts'
 import type { Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
@@ -342,13 +343,19 @@ function sideOf(chainKey: string, { isNative, address }: Token) {
   return kind === undefined ? 'token' : kind === 'stablecoin' ? 'stable' : 'native'
 }
 
-/** A race as it is counted: of the order, only the chain, the side and the class of the pair. */
+/** A race as it is counted: of the order, only the chain, the side, and the classes of the pair and of the size. */
 function endOf(
-  { chain, side, tokenIn, tokenOut }: Order | OutputOrder,
+  order: Order | OutputOrder,
   runners: readonly Runner[],
   winner: ProviderAnswer | null,
   fair: Fair,
 ): RaceEnd {
+  const { chain, side, tokenIn, tokenOut } = order
+  const best = winner?.offer
+  const [spent, got] =
+    'amountOut' in order
+      ? [best?.takes?.amountIn, order.amountOut]
+      : [order.amountIn, best?.expectedOut ?? fair.out]
   let most = 0n
   const outliers = new Set(runners.filter((runner) => isOutlier(runner, runners, fair)))
   for (const runner of runners) {
@@ -369,6 +376,7 @@ function endOf(
     chain: chain.key,
     side,
     pair: pairClassOf(sideOf(chain.key, tokenIn), sideOf(chain.key, tokenOut)),
+    size: sizeOf(chain.key, [tokenIn.address, spent], [tokenOut.address, got]),
     runs,
   }
 }

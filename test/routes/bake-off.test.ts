@@ -11,6 +11,7 @@ const raceOn = (chain: string): RaceEnd => ({
   chain,
   side: 'buy',
   pair: 'native-token',
+  size: null,
   runs: [{ provider: 'a', outcome: 'won', code: null, ms: 1, distanceBps: 0 }],
 })
 

@@ -3,7 +3,7 @@ import { CHAINS } from '../../src/chains/chains.ts'
 import type { Call } from '../../src/flow/call.ts'
 import { CancellationScope } from '../../src/flow/cancellation.ts'
 import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
-import type { Order } from '../../src/proof/terms/order.ts'
+import type { Order, OutputOrder } from '../../src/proof/terms/order.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { sleep } from '../../src/runtime/clock.ts'
@@ -242,6 +242,7 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
       chain: CHAINS[0]!.key,
       side: 'buy',
       pair: 'native-token',
+      size: null,
       runs: [
         { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
         { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },
@@ -270,6 +271,38 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
   await t.rejects(left)
   t.equal(ends.length, 3)
 })
+
+t.test(
+  'it counts in the class of its size: of the best offer, or of the fair output if there is none',
+  async (t) => {
+    const usdc = { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', isNative: false, decimals: 6 }
+    const stable = (dollars: bigint): bigint => dollars * 1_000_000n
+    const sizeOf = async (
+      asked: Order | OutputOrder,
+      entrant: ProvedProvider,
+      out: bigint | null = null,
+    ): Promise<unknown> => {
+      let size: unknown
+      const onEnd = (end: RaceEnd) => void (size = end.size)
+      await race(asked, [entrant], callOf(), { onEnd, fair: () => ({ ...UNPRICED, out }) }).catch(() => {})
+      return size
+    }
+    const bought = { ...order, tokenOut: usdc }
+    const { amountIn: _, ...terms } = { ...order, tokenIn: usdc }
+    const exactly = { ...terms, amountOut: 5n }
+    const taking = async () => ({
+      ...offer(5n),
+      takes: { amountIn: stable(10_000n), maxIn: stable(10_001n) },
+    })
+    t.equal(await sizeOf({ ...order, tokenIn: usdc, amountIn: stable(1_500n) }, fails('a', down)), 'medium')
+    t.equal(await sizeOf(bought, offers('a', stable(20_000n)), stable(900n)), 'large')
+    t.equal(await sizeOf(bought, fails('a', down), stable(900n)), 'small')
+    t.equal(await sizeOf(bought, fails('a', down)), null)
+    t.equal(await sizeOf(exactly, runner('a', taking)), 'large')
+    t.equal(await sizeOf(exactly, fails('a', down), stable(900n)), null)
+    t.equal(await sizeOf(order, offers('a', stable(900n))), null)
+  },
+)
 
 t.test(
   'the standings are the order in which they would win, then outliers, then who has no offer',

@@ -2,12 +2,13 @@
  * How the route providers compare, from the quotes that they were asked for. A
  * race counts once, when it is decided, however many requests share its answer.
  *
- *   race -> by chain, class of the pair and provider ─┬─ 60 minutes, a tally each   1h
- *                                                     └─ 168 hours, a tally each    24h, 7d
+ *   race -> by chain, class and provider ─┬─ 60 minutes, a tally each   1h
+ *                                         └─ 168 hours, a tally each    24h, 7d
  *
- * A tally has 680 bytes, and is made when it is first needed: a provider of a chain costs 155 KB at most for each class of
- * pairs that it is asked for, of which most chains see three. Nothing here influences which provider is asked or wins: a
- * client that floods it with races changes only what is shown.
+ * A race counts in the class of its pair, and in that of its size if that is known. A tally has 680 bytes, and is made when
+ * it is first needed: a provider of a chain costs 155 KB at most for each class that it is asked for. Most chains see three
+ * of pairs, and there are three of sizes. Nothing here influences which provider is asked or wins: a client that floods it
+ * with races changes only what is shown.
  * truth.ts has what providers delivered.
  */
 import { type Static, Type } from 'typebox'
@@ -16,7 +17,7 @@ import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 import texts from './texts.json' with { type: 'json' }
-import { Delivered, type Truth } from './truth.ts'
+import { Delivered, SIZES, Size, type SizeClass, type Truth } from './truth.ts'
 
 const { bakeOff: text } = texts
 
@@ -25,8 +26,6 @@ type BakeOffRange = (typeof RANGES)[number]
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const MINUTES = 60
-const HOURS = 168
 
 /** The tallies of each range, including the current one. */
 const WINDOWS = {
@@ -57,11 +56,13 @@ const COUNTED = {
   late: { ...Count, description: 'had not answered when the race was decided' },
   failed: Count,
   failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
+  medianMs: NullableCount(text.medianMs),
 }
 const RACES = {
   races: { ...Count, description: 'quotes that providers were asked for, each once' },
   answered: { ...Count, description: 'of those, the ones that somebody won' },
 }
+const CLASS = { ...RACES, providers: Type.Array(Type.Object(COUNTED)) }
 
 const UnixMs = (description: string) => integer(`Unix ms: ${description}`)
 
@@ -74,13 +75,11 @@ export const BakeOffReport = Type.Object({
     Type.Object({
       chain: Type.String(),
       ...RACES,
-      pairs: Type.Array(Type.Object({ pair: Pair, ...RACES, providers: Type.Array(Type.Object(COUNTED)) }), {
-        description: text.pairs,
-      }),
+      pairs: Type.Array(Type.Object({ pair: Pair, ...CLASS }), { description: text.pairs }),
+      sizes: Type.Array(Type.Object({ size: Size, ...CLASS }), { description: text.sizes }),
       providers: Type.Array(
         Type.Object({
           ...COUNTED,
-          medianMs: NullableCount(text.medianMs),
           medianDistanceBps: NullableCount(text.medianDistanceBps),
           delivered: Type.Optional(Delivered),
         }),
@@ -113,16 +112,14 @@ export type ProviderRun = Readonly<RaceEvent['providers'][number]>
 /** A decided race, without anything that identifies an order. */
 export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
   readonly pair: PairClass
+  /** Null if it is not known. */
+  readonly size: SizeClass | null
   readonly runs: readonly ProviderRun[]
 }
 
-/** The counters of a tally, before its histograms. */
-const COUNTERS = ['asked', 'answered', 'won', 'outliers', 'late', 'failed'] as const
-const AT = Object.fromEntries(COUNTERS.map((name, at) => [name, at])) as Record<
-  (typeof COUNTERS)[number],
-  number
->
-const AHEAD = COUNTERS.length
+/** Where the counters of a tally are, before its histograms. */
+const AT = { asked: 0, answered: 1, won: 2, outliers: 3, late: 4, failed: 5 } as const
+const AHEAD = 6
 const LATENCIES = AHEAD + HISTOGRAM_CELLS
 const DISTANCES = LATENCIES + HISTOGRAM_CELLS
 const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
@@ -195,11 +192,11 @@ class Ring {
   }
 }
 
-/** The minutes and hours of a provider's races for a class of pairs, or of all those races. */
-const newRings = () => ({ minutes: new Ring(MINUTES, MINUTE_MS), hours: new Ring(HOURS, HOUR_MS) })
+/** The minutes and hours of a provider's races of a class, or of all those races. */
+const newRings = () => ({ minutes: new Ring(60, MINUTE_MS), hours: new Ring(168, HOUR_MS) })
 
 /** By provider; '' is the races themselves. */
-type PairRings = Map<string, ReturnType<typeof newRings>>
+type ClassRings = Map<string, ReturnType<typeof newRings>>
 
 /** Called for each race when it is decided. */
 type OnRace = (event: RaceEvent) => void
@@ -208,7 +205,7 @@ export class BakeOff {
   readonly #clock: Clock
   readonly #since: number
   /** By chain key: chains and providers are our own names, so there are few. */
-  readonly #chains = new Map<string, Map<PairClass, PairRings>>()
+  readonly #chains = new Map<string, Map<PairClass | SizeClass, ClassRings>>()
   readonly #watchers = new Set<OnRace>()
   readonly #truth: Pick<Truth, 'of'> | null
 
@@ -219,12 +216,17 @@ export class BakeOff {
   }
 
   /** @param date  when it ended, ms epoch */
-  record({ chain, side, pair, runs }: RaceEnd, date: number = this.#clock.date()): void {
-    const pairs = getOrInsert(this.#chains, chain, () => new Map<PairClass, PairRings>())
-    const rings = getOrInsert(pairs, pair, () => new Map())
+  record({ chain, side, pair, size, runs }: RaceEnd, date: number = this.#clock.date()): void {
+    const classes = getOrInsert(this.#chains, chain, () => new Map<PairClass | SizeClass, ClassRings>())
     const note = (run: ProviderRun, aheadBps: number | null): void => {
-      const own = getOrInsert(rings, run.provider, newRings)
-      for (const ring of [own.minutes, own.hours]) ring.at(date).note(run, aheadBps)
+      for (const one of size === null ? [pair] : [pair, size]) {
+        const own = getOrInsert(
+          getOrInsert(classes, one, () => new Map()),
+          run.provider,
+          newRings,
+        )
+        for (const ring of [own.minutes, own.hours]) ring.at(date).note(run, aheadBps)
+      }
     }
     note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, null)
     const aheadBps = aheadIn(runs)
@@ -246,19 +248,29 @@ export class BakeOff {
     const asOf = this.#clock.date()
     const from = (Math.floor(asOf / bucketMs) - count + 1) * bucketMs
     const chains: BakeOffReport['chains'] = []
-    for (const [chain, pairs] of [...this.#chains].sort(byName)) {
+    for (const [chain, classes] of [...this.#chains].sort(byName)) {
+      const tallied = <Class extends PairClass | SizeClass>(names: readonly Class[]) =>
+        names.flatMap((name) => {
+          const rings = [...(classes.get(name) ?? [])]
+          const tallies = rings.map(([provider, its]) => [provider, its[ring].sum(from, asOf)] as const)
+          return tallies.length === 0 ? [] : [{ name, tallies }]
+        })
+      const [pairs, sizes] = [tallied(PAIRS), tallied(SIZES)]
       const all = new Map<string, Tally>()
-      const classes = [...pairs].map(([pair, rings]) => {
-        const tallies = [...rings].map(([name, its]) => [name, its[ring].sum(from, asOf)] as const)
-        for (const [name, tally] of tallies) getOrInsert(all, name, () => new Tally()).add(tally)
-        return { pair, ...counted(tallies, countedOf) }
-      })
+      for (const [provider, tally] of pairs.flatMap(({ tallies }) => tallies))
+        getOrInsert(all, provider, () => new Tally()).add(tally)
       const whole = counted([...all], (provider, tally) =>
         rowOf(provider, tally, this.#truth?.of(chain, provider) ?? null),
       )
       if (whole.races === 0) continue
-      const raced = classes.filter(({ races }) => races > 0).sort((a, b) => b.races - a.races)
-      chains.push({ chain, ...whole, pairs: raced })
+      const inPairs = pairs.map(({ name: pair, tallies }) => ({ pair, ...counted(tallies, countedOf) }))
+      const inSizes = sizes.map(({ name: size, tallies }) => ({ size, ...counted(tallies, countedOf) }))
+      chains.push({
+        chain,
+        ...whole,
+        pairs: inPairs.filter(({ races }) => races > 0).sort((a, b) => b.races - a.races),
+        sizes: inSizes.filter(({ races }) => races > 0),
+      })
     }
     return { range, since: this.#since, from: Math.max(from, this.#since), asOf, chains }
   }
@@ -308,15 +320,14 @@ function countedOf(provider: string, { cells, failures }: Tally): Counted {
     late: cells[AT.late]!,
     failed: cells[AT.failed]!,
     failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
+    medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
   }
 }
 
 function rowOf(provider: string, tally: Tally, delivered: Delivered | null): Chain['providers'][number] {
-  const { cells } = tally
   return {
     ...countedOf(provider, tally),
-    medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
-    medianDistanceBps: medianOf(cells.subarray(DISTANCES)),
+    medianDistanceBps: medianOf(tally.cells.subarray(DISTANCES)),
     ...(delivered && { delivered }),
   }
 }

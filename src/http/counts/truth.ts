@@ -21,12 +21,12 @@ import texts from './texts.json' with { type: 'json' }
 
 const { truth: text } = texts
 
-const SIZES = ['small', 'medium', 'large'] as const
+export const SIZES = ['small', 'medium', 'large'] as const
 export type SizeClass = (typeof SIZES)[number]
 /** Whole stablecoins from which a swap is in the next class. */
 const MEDIUM = 1_000n
 const LARGE = 10_000n
-const Size = Type.Enum([...SIZES], { description: text.size })
+export const Size = Type.Enum([...SIZES], { description: text.size })
 
 const Amount = (description: string) => Type.String({ pattern: '^-?\\d{1,80}$', description })
 const Perhaps = (description: string) => nullable(Amount(description))
@@ -169,11 +169,14 @@ export class Truth {
   }
 }
 
-/** By the stablecoin on either side; null if there is none. @param sides  tokens, with base units of each */
-export function sizeOf(chain: string, ...sides: readonly (readonly [string, bigint])[]): SizeClass | null {
+/** By the stablecoin on either side; null if there is none. @param sides  tokens, with base units of each if known */
+export function sizeOf(
+  chain: string,
+  ...sides: readonly (readonly [token: string, amount: bigint | null | undefined])[]
+): SizeClass | null {
   for (const [token, amount] of sides) {
     const major = findMajor(chain, token)
-    if (major?.kind !== 'stablecoin') continue
+    if (amount == null || major?.kind !== 'stablecoin') continue
     const whole = amount / 10n ** BigInt(major.decimals)
     return whole < MEDIUM ? 'small' : whole < LARGE ? 'medium' : 'large'
   }

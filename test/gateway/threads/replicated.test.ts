@@ -80,7 +80,7 @@ t.test('what is repeated later counts for its own time', async (t) => {
   const since = date
   const [one] = threads(1, notes, clock)
   one!.funnel.count('quote', 'evm')
-  one!.bakeOff.record({ chain: 'base', side: 'buy', pair: 'stable-stable', runs: [] })
+  one!.bakeOff.record({ chain: 'base', side: 'buy', pair: 'stable-stable', size: null, runs: [] })
   one!.deliveries.built('digest', swap('kyberswap'), 'client')
   date += DAY_MS
   const late = { ...createCounts(clock, 's'.repeat(32), since), confirmations: new Confirmations(clock) }

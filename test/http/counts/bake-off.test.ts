@@ -8,6 +8,7 @@ import {
   type RaceEvent,
   RaceEvent as RaceEventSchema,
 } from '../../../src/http/counts/bake-off.ts'
+import type { SizeClass } from '../../../src/http/counts/truth.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
@@ -37,20 +38,28 @@ t.test('providers are compared by chain', async (t) => {
   t.same(bakeOff.report('1h'), { range: '1h', since: START, from: START, asOf: START, chains: [] })
   const late = run('c', { outcome: 'late', ms: null, distanceBps: null })
   const outlier = run('c', { outcome: 'outlier', distanceBps: null, ms: 1 })
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a'), run('b'), late] })
+  bakeOff.record({
+    chain: 'base',
+    side: 'buy',
+    pair: 'native-stable',
+    size: null,
+    runs: [won('a'), run('b'), late],
+  })
   bakeOff.record({
     chain: 'base',
     side: 'sell',
     pair: 'native-stable',
+    size: null,
     runs: [won('a', 7), failed('b', 'no_route'), outlier],
   })
   bakeOff.record({
     chain: 'base',
     side: 'sell',
     pair: 'native-stable',
+    size: null,
     runs: [failed('a', 'no_route'), failed('b', 'no_route')],
   })
-  bakeOff.record({ chain: 'arbitrum', side: 'buy', pair: 'native-stable', runs: [won('b')] })
+  bakeOff.record({ chain: 'arbitrum', side: 'buy', pair: 'native-stable', size: null, runs: [won('b')] })
   world.date += 1
   const report = bakeOff.report('1h')
   t.ok(Check(BakeOffReport, report))
@@ -64,7 +73,7 @@ t.test('providers are compared by chain', async (t) => {
     medianMs: null,
     medianAheadBps: null,
   }
-  const chains = report.chains.map(({ pairs: _, ...rest }) => rest)
+  const chains = report.chains.map(({ pairs: _, sizes: __, ...rest }) => rest)
   t.same(chains, [
     {
       chain: 'arbitrum',
@@ -120,7 +129,7 @@ t.test('providers are compared by chain', async (t) => {
 t.test('each class of pairs says who won, by how much, and who failed of what', async (t) => {
   const { bakeOff, world } = bakeOffAt()
   const record = (pair: PairClass, runs: readonly ProviderRun[], chain = 'base'): void =>
-    bakeOff.record({ chain, side: 'sell', pair, runs })
+    bakeOff.record({ chain, side: 'sell', pair, size: null, runs })
   const behind = (provider: string, distanceBps: number) => run(provider, { distanceBps })
   record('stable-stable', [won('a'), behind('b', 2), behind('c', 7)])
   record('stable-stable', [won('a'), failed('b', 'no_route'), behind('c', 4)])
@@ -156,11 +165,56 @@ t.test('each class of pairs says who won, by how much, and who failed of what', 
   t.equal(pairClassOf('token', 'native'), pairClassOf('native', 'token'))
 })
 
+t.test('each size says how long offers took, and who failed of what', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  const record = (size: SizeClass | null, ...runs: readonly ProviderRun[]): void => {
+    bakeOff.record({ chain: 'base', side: 'sell', pair: 'native-stable', size, runs })
+  }
+  record('large', won('a', 7), failed('b', 'no_route'))
+  record('large', won('a', 5), failed('b', 'upstream_timeout'))
+  record('small', won('b', 3), run('a', { ms: 2 }))
+  record(null, won('b', 1))
+  const report = bakeOff.report('24h')
+  t.ok(Check(BakeOffReport, report))
+  const [base] = report.chains
+  t.match(base, { races: 4, pairs: { length: 1 }, sizes: { length: 2 } }, 'a race counts once')
+  t.match(base!.sizes, [
+    {
+      size: 'small',
+      races: 1,
+      providers: [
+        { provider: 'b', medianMs: 3 },
+        { provider: 'a', medianMs: 2 },
+      ],
+    },
+    {
+      size: 'large',
+      races: 2,
+      providers: [
+        { provider: 'a', won: 2, medianMs: 5, failures: {} },
+        { provider: 'b', medianMs: null, failed: 2, failures: { no_route: 1, upstream_timeout: 1 } },
+      ],
+    },
+  ])
+  t.match(base!.pairs[0]!.providers, [{ provider: 'a' }, { provider: 'b', medianMs: 1 }])
+  world.date = START + 23 * HOUR_MS
+  record('small', won('a'))
+  world.date = START + 24 * HOUR_MS
+  t.match(bakeOff.report('24h').chains, [{ sizes: [{ size: 'small', races: 1 }] }])
+  t.equal(bakeOff.report('24h').chains[0]!.sizes.length, 1)
+})
+
 t.test('pairs are counted to the minute, and a chain is all of its pairs', async (t) => {
   const { bakeOff, world } = bakeOffAt()
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', size: null, runs: [won('a')] })
   world.date = START + 59 * MINUTE_MS
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-token', runs: [failed('a', 'no_route')] })
+  bakeOff.record({
+    chain: 'base',
+    side: 'buy',
+    pair: 'native-token',
+    size: null,
+    runs: [failed('a', 'no_route')],
+  })
   t.match(bakeOff.report('1h').chains, [{ races: 2, answered: 1, pairs: [{ races: 1 }, { races: 1 }] }])
   world.date += MINUTE_MS
   t.match(bakeOff.report('1h').chains, [{ races: 1, pairs: [{ pair: 'native-token', answered: 0 }] }])
@@ -170,7 +224,7 @@ t.test('pairs are counted to the minute, and a chain is all of its pairs', async
 t.test('a range ends, to the minute and to the hour', async (t) => {
   const { bakeOff, world } = bakeOffAt()
   const racesIn = (range: '1h' | '24h' | '7d') => bakeOff.report(range).chains[0]?.races ?? 0
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', size: null, runs: [won('a')] })
   world.date = START + 59 * MINUTE_MS
   t.equal(racesIn('1h'), 1)
   world.date += MINUTE_MS
@@ -182,7 +236,7 @@ t.test('a range ends, to the minute and to the hour', async (t) => {
   t.same([racesIn('24h'), racesIn('7d')], [0, 1])
   world.date = START + 168 * HOUR_MS
   t.equal(racesIn('7d'), 0)
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', size: null, runs: [won('a')] })
   t.same(
     [racesIn('1h'), racesIn('24h'), racesIn('7d')],
     [1, 1, 1],
@@ -195,7 +249,7 @@ t.test('memory does not grow with the races', async (t) => {
   const runs = ['a', 'b', 'c', 'd'].map((provider) => failed(provider, 'no_route'))
   const record = (): void => {
     for (let at = 0; at < 2_000; at++) {
-      bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs })
+      bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', size: null, runs })
       world.date += 10 * MINUTE_MS
     }
   }
@@ -214,10 +268,11 @@ t.test('a race is sent when it is decided, to those that watch', async (t) => {
     chain: 'base',
     side: 'buy',
     pair: 'native-stable',
+    size: null,
     runs: [won('a', 12.7), failed('b', 'no_route')],
   })
   end()
-  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', runs: [won('a')] })
+  bakeOff.record({ chain: 'base', side: 'buy', pair: 'native-stable', size: null, runs: [won('a')] })
   t.same(told, [
     {
       at: START,
