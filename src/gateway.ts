@@ -154,6 +154,8 @@ export async function startGateway(
     const parts = { ...here, polling: here, counts, confirmations, list, tables }
     await primary.open({ ...parts, sandbox: servers, urls, providers: health.own })
   }
+  // Only now do workers hear of the rows.
+  sharing?.rows?.start(counts.deliveries)
   // The first request would wait for the connections.
   if (environment.access.serves('solana')) upstreams.solana.warmUp()
   if (link === null) features.tables.start()
@@ -290,6 +292,7 @@ async function stop(
   features.tables.close()
   eventLoop.close()
   sharing?.instances?.close()
+  sharing?.rows?.close()
   sharing?.store.close()
   service.loopWatch.close()
   await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])

@@ -30,7 +30,9 @@ export async function openSharing(
 ) {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = await import(
+  // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
+  const secret = quoteSecret!
+  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisRows, RedisWindows, Store } = await import(
     './redis/index.ts'
   )
   const store = await Store.open({
@@ -45,8 +47,8 @@ export async function openSharing(
     store,
     windows: new RedisWindows(store, windowMs),
     shareLimits: ((upstream) => new RedisLimits(store, upstream)) satisfies ShareLimits,
-    // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
-    leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
+    leases: new RedisLeases({ store, secret, clock }),
+    rows: isWorker ? null : new RedisRows({ store, secret, clock }),
     instances: isWorker ? null : new RedisInstances({ store, clock, isDraining }),
   }
 }

@@ -2,6 +2,7 @@
 export { connect } from './connection.ts'
 export { RedisInstances } from './instances.ts'
 export { RedisLimits } from './quotas.ts'
+export { RedisRows } from './rows.ts'
 export { Store } from './store.ts'
 export { RedisLeases } from './submissions.ts'
 export { RedisWindows } from './windows.ts'

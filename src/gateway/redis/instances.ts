@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import type { InstanceSeen } from '../../routes/metrics/admin.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import beat from './beat.lua'
-import { runScript, type ScriptStore } from './run-script.ts'
+import { listOf, runScript, type ScriptStore } from './run-script.ts'
 import { script } from './script.ts'
 
 const BEAT_MS = 5_000
@@ -51,17 +51,13 @@ export class RedisInstances {
     const { store, clock, isDraining, beatMs = BEAT_MS } = this.#options
     this.#callOff = clock.after(beatMs, () => this.#beatOnce())
     const words = [this.#name, isDraining() ? 'draining' : 'ready', String(MISSED * beatMs)]
-    const found = await runScript(store, BEAT, [store.key('instances', 'beats')], words, beatsOf)
+    const found = await runScript(store, BEAT, [store.key('instances', 'beats')], words, listOf(isBeat))
     const seen = found?.map(([name, state, agoMs]) => ({ name, state, agoMs, isThis: name === this.#name }))
     this.#seen = seen?.sort((a, b) => (a.name < b.name ? -1 : 1)) ?? null
   }
 }
 
 type Beat = readonly [name: string, state: string, agoMs: number]
-
-function beatsOf(reply: unknown): readonly Beat[] | undefined {
-  return Array.isArray(reply) && reply.every(isBeat) ? reply : undefined
-}
 
 function isBeat(value: unknown): value is Beat {
   if (!Array.isArray(value)) return false

@@ -4,6 +4,12 @@ import type { Store } from './store.ts'
 /** A store that runs scripts. */
 export type ScriptStore = Pick<Store, 'key' | 'run'> & Partial<Pick<Store, 'distrust'>>
 
+/** Reads a reply that is a list. */
+export const listOf =
+  <Item>(isItem: (value: unknown) => value is Item) =>
+  (reply: unknown): readonly Item[] | undefined =>
+    Array.isArray(reply) && reply.every(isItem) ? reply : undefined
+
 /**
  * Runs a script and validates its reply. A server that is not what it claims to be, or a proxy that mixes
  * replies up, may answer anything.

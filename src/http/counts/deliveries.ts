@@ -30,6 +30,15 @@ export interface BuiltSwap {
   readonly edits: SolanaEdits | null
 }
 
+/** A swap that counts for its provider. */
+export interface CountedSwap {
+  readonly row: TruthRow
+  /** A keyed hash. */
+  readonly client: number
+  /** Unix ms. */
+  readonly builtAt: number
+}
+
 /** One that is kept to be found again. */
 export interface KeptSwap extends BuiltSwap {
   readonly client: number
@@ -49,6 +58,8 @@ const SOON_MS = 120_000
 export class Deliveries {
   /** What the swaps that landed show. */
   readonly truth: Truth
+  /** Called with each swap that counts because it was found here. */
+  onCounted: ((swap: CountedSwap) => void) | null = null
   readonly #clock: Clock
   readonly #clients: Mac
   /** By digest; on Solana also by digest and blockhash. */
@@ -109,15 +120,33 @@ export class Deliveries {
   landed(found: KeptSwap, landing: Landing): void {
     // Another thread has found its own copy of it.
     const swap = this.#built.get(found.exact) ?? found
-    const id = landing.hash ?? landing.signature!
-    if (swap.isCounted || !swap.isMajor || this.#counted.has(id)) return
+    if (swap.isCounted || !swap.isMajor || this.hasCounted(landing)) return
     // A block's time may be slightly before the build's: clocks differ.
     if (Math.abs(landing.at - swap.builtAt) > SOON_MS) return
     swap.isCounted = true
-    this.#counted.set(id, true)
-    this.truth.add({ ...landing, ...swap.row }, swap.client, swap.builtAt)
+    const { row, client, builtAt } = swap
+    const counted = { row: { ...landing, ...row }, client, builtAt }
+    this.#count(counted)
+    this.onCounted?.(counted)
+  }
+
+  /** Counts a swap that another instance found, unless it was counted. */
+  shared(swap: CountedSwap): void {
+    if (!this.hasCounted(swap.row)) this.#count(swap)
+  }
+
+  /** Whether the transaction was counted. */
+  hasCounted(landing: Pick<Landing, 'hash' | 'signature'>): boolean {
+    return this.#counted.has(idOf(landing))
+  }
+
+  #count({ row, client, builtAt }: CountedSwap): void {
+    this.#counted.set(idOf(row), true)
+    this.truth.add(row, client, builtAt)
   }
 }
+
+const idOf = ({ hash, signature }: Pick<Landing, 'hash' | 'signature'>): string => hash ?? signature!
 
 /** Of a build as it is: a later one may differ in its blockhash alone. */
 const exactly = (digest: string, edits: SolanaEdits | null): string =>

@@ -72,6 +72,27 @@ t.test(
   },
 )
 
+t.test(
+  'a swap that another instance found counts in all threads, and one found here is sent once',
+  async (t) => {
+    const [one, two] = threads(2)
+    const sent: string[][] = [[], []]
+    for (const [nth, { deliveries }] of [one!, two!].entries())
+      deliveries.onCounted = ({ row }) => void sent[nth]!.push(row.hash!)
+    const landing = {
+      ...{ hash: 'hash 1', signature: null, block: 1, slot: null },
+      ...{ at: STILL.date(), got: '9000', gasUsed: null },
+    }
+    one!.deliveries.shared({ row: { ...landing, ...swap('velora').row }, client: 1, builtAt: STILL.date() })
+    for (const { deliveries } of [one!, two!]) t.equal(deliveries.truth.of('base', 'velora')!.swaps, 1)
+    t.same(sent, [[], []], 'it is not sent back')
+    two!.deliveries.built('digest', swap('velora'), 'client')
+    two!.deliveries.landed(two!.deliveries.find('digest', null)!, { ...landing, hash: 'hash 2' })
+    for (const { deliveries } of [one!, two!]) t.equal(deliveries.truth.of('base', 'velora')!.swaps, 2)
+    t.same(sent, [['hash 2'], ['hash 2']], 'of the threads of an instance, one sends')
+  },
+)
+
 t.test('what is repeated later counts for its own time', async (t) => {
   const DAY_MS = 86_400_000
   let date = STILL.date()
@@ -96,6 +117,6 @@ t.test('a race that one thread ends is shown to the listeners of another', async
   const [one, two] = threads(2)
   const seen: unknown[] = []
   two!.bakeOff.watch((race) => seen.push(race))
-  one!.bakeOff.record({ chain: 'base', side: 'buy', pair: 'major-major', runs: [] } as never)
+  one!.bakeOff.record({ chain: 'base', side: 'buy', pair: 'major-major', size: null, runs: [] } as never)
   t.equal(seen.length, 1)
 })
