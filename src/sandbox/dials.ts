@@ -17,6 +17,9 @@
  *
  *   steal        is compromised: each transaction it builds robs the signer in another way
  *   cheap        offers one part in this many of what the market gives, and builds with a minimum of that
+ *   shave        states so much that this many bps less arrive: always, or only on one day of the week (UTC, Sunday is 0), or
+ *                only of swaps that are worth this many dollars. On EVM chains of a lifelike sandbox, where what arrives
+ *                depends on the market
  *
  * The cross-chain provider:
  *
@@ -66,6 +69,7 @@ export type Fault =
   | 'reset'
   | 'steal'
   | 'cheap'
+  | 'shave'
   | 'lies'
   | 'renamed'
   | 'moved'
@@ -120,6 +124,15 @@ export const HOSTILE: readonly FaultKind[] = [
   { fault: 'steal' },
   { fault: 'cheap', amounts: { parts: { min: 2, max: 1_000_000, usual: 100 } } },
 ]
+/** The fault of those whose swaps get what the market gives at their block. */
+export const SHAVE: FaultKind = {
+  fault: 'shave',
+  amounts: {
+    bps: { min: 1, max: 1_000, usual: 20 },
+    weekday: { min: 0, max: 6 },
+    fromUsd: { min: 1, max: 1_000_000 },
+  },
+}
 /** The fault of sources of prices. */
 export const LIES: FaultKind = { fault: 'lies', amounts: { power: { min: -18, max: 18, usual: -2 } } }
 
@@ -137,6 +150,9 @@ export interface Dial {
   readonly slots?: number
   readonly blocks?: number
   readonly parts?: number
+  readonly bps?: number
+  readonly weekday?: number
+  readonly fromUsd?: number
   readonly power?: number
   readonly price?: number
   readonly perByte?: number

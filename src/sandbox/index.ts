@@ -57,7 +57,7 @@ export const createProviders = (world: World): readonly ProviderServer[] =>
     const market = world.lifelike ? world.market.offeredBy(name) : world.market
     const provider = create({ ...world, market })
     if (provider.thief === undefined) return provider
-    return { ...provider, cheap: (parts) => create({ ...world, market: market.cheaper(parts) }) }
+    return { ...provider, giving: (give) => create({ ...world, market: market.giving(give) }) }
   })
 
 interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {

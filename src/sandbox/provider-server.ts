@@ -4,9 +4,20 @@
  */
 
 import type { Fields } from '../chains/json/fields.ts'
-import { type Dials, FAULTS, type Fault, type FaultKind, HOSTILE, LIES, type StatusFault } from './dials.ts'
+import { getOrInsert } from '../runtime/lists.ts'
+import {
+  type Dial,
+  type Dials,
+  FAULTS,
+  type Fault,
+  type FaultKind,
+  HOSTILE,
+  LIES,
+  SHAVE,
+  type StatusFault,
+} from './dials.ts'
 import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
-import { delayOf, isFailing } from './market/manners.ts'
+import { delayOf, type Give, isFailing } from './market/manners.ts'
 import { nodeError } from './node-error.ts'
 import { PublicLimits } from './public-limits.ts'
 import type { Thief } from './theft.ts'
@@ -27,8 +38,10 @@ export interface ProviderServer {
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
   /** The thefts of a provider that builds transactions, imported at the first theft. */
   readonly thief?: () => Promise<Thief>
-  /** The provider in a market that gives one part of this many; for providers that build transactions. */
-  readonly cheap?: (parts: number) => ProviderServer
+  /** The provider in a market whose trades give something else; for providers that build transactions. */
+  readonly giving?: (give: Give) => ProviderServer
+  /** Whether its swaps get what the market gives at their block. */
+  readonly isFilled?: boolean
   /** The names of the members that hold prices, of a source that can lie about them. */
   readonly prices?: ReadonlySet<string>
   /** A node's additional faults. */
@@ -85,19 +98,16 @@ export function answering(
   pause = sleepIdle,
   lifelike = false,
 ): Answer {
-  const { name, thief, cheap, prices, faults = [], behind } = provider
-  const isHostile = ({ fault }: FaultKind) => (fault === 'steal' ? thief : cheap) !== undefined
-  const hostile = HOSTILE.filter(isHostile)
+  const { name, thief, giving, isFilled, prices, faults = [], behind } = provider
+  const isHostile = ({ fault }: FaultKind) => (fault === 'steal' ? thief : giving) !== undefined
+  const hostile = [...HOSTILE, ...(isFilled ? [SHAVE] : [])].filter(isHostile)
   dials.add(name, [...FAULTS, ...hostile, ...(prices === undefined ? [] : [LIES]), ...faults])
   const limits = new PublicLimits()
   let stoodAt = now()
   let count = 0
-  const cheapOnes = new Map<number, ProviderServer>()
-  const cheapOne = (parts: number): ProviderServer => {
-    const one = cheapOnes.get(parts) ?? cheap!(parts)
-    cheapOnes.set(parts, one)
-    return one
-  }
+  const others = new Map<string, ProviderServer>()
+  const otherOne = (dial: Dial): ProviderServer =>
+    getOrInsert(others, JSON.stringify(dial), () => giving!(statedBy(dial)))
   const work = (request: HttpRequest, at: number, fault: Fault | null = null) => {
     stoodAt = at
     return provider.handle({ ...request, now: at, fault })
@@ -147,7 +157,8 @@ export function answering(
       case 'reset':
         return RESET
       case 'cheap':
-        return cheapOne(dial!.parts!).handle({ ...request, now: now(), fault: null })
+      case 'shave':
+        return otherOne(dial!).handle({ ...request, now: now(), fault: null })
       case 'lies': {
         const reply = await work(request, now())
         return { ...reply, body: repriced(parsed(reply.body), prices!, dial!.power!) }
@@ -165,6 +176,17 @@ export function answering(
     }
   }
 }
+
+/** What a trade gives by the word of a provider with this dial. */
+const statedBy =
+  ({ fault, parts, bps, weekday, fromUsd = 0 }: Dial): Give =>
+  ({ amountOut, amountOutUsd }, _in, _out, _amount, at) => {
+    if (fault === 'cheap') return amountOut / BigInt(parts!)
+    const isDay = weekday === undefined || new Date(at).getUTCDay() === weekday
+    return isDay && Number(amountOutUsd) >= fromUsd
+      ? (amountOut * 10_000n) / BigInt(10_000 - bps!)
+      : amountOut
+  }
 
 const questionOf = ({ path, query, text }: HttpRequest): string => `${path}?${query} ${text}`
 

@@ -315,6 +315,7 @@ t.test("the control endpoint lists each server's faults", async (t) => {
   t.notOk(names('goplus').includes('steal'))
   for (const [fault, servers] of [
     ['cheap', ['jupiter', 'dflow', 'kyberswap', 'velora', 'router', 'xprov', 'swapcoffee']],
+    ['shave', ['kyberswap', 'velora', 'router']],
     ['lies', ['dexscreener', 'geckoterminal', 'defillama']],
   ] as const) {
     t.same(
@@ -373,6 +374,17 @@ t.test('a provider can offer a part of what the market gives, and a source of pr
   t.equal(await offer(), honest / 100n, 'a hundredth, unless told otherwise')
   dials.clear()
   t.equal(await offer(), honest)
+
+  const shaved = (bps: bigint): bigint => (honest * 10_000n) / (10_000n - bps)
+  dials.set('kyberswap', 'shave')
+  t.equal(await offer(), shaved(20n), 'it states what does not arrive')
+  dials.set('kyberswap', 'shave', { bps: 5, weekday: 6, fromUsd: 2_900 })
+  t.equal(await offer(), shaved(5n), 'on a Saturday, for 2,900 dollars and more')
+  dials.set('kyberswap', 'shave', { bps: 5, weekday: 0 })
+  t.equal(await offer(), honest)
+  dials.set('kyberswap', 'shave', { bps: 5, fromUsd: 10_000 })
+  t.equal(await offer(), honest)
+  dials.clear()
 
   const asked: readonly (readonly [name: string, path: string, price: (answer: Answer) => unknown])[] = [
     ['dexscreener', `/tokens/v1/base/${weth}`, ([pair]) => pair.priceUsd],

@@ -61,17 +61,23 @@ export function offered(prices: Prices, name: string): Prices {
   })
 }
 
-/** The same prices with other results of trades. @param give  base units of the output; none: no fill */
-export function withFills(
-  prices: Prices,
-  give: (fill: Fill, tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint) => bigint,
-): Prices {
+/** What a trade gives, in base units of the output; none: no fill. */
+export type Give = (
+  fill: Fill,
+  tokenIn: MarketToken,
+  tokenOut: MarketToken,
+  amountIn: bigint,
+  at: number,
+) => bigint
+
+/** The same prices with other results of trades. */
+export function withFills(prices: Prices, give: Give): Prices {
   return {
     at: prices.at,
     swap(...trade) {
       const fill = prices.swap(...trade)
       if (fill === null) return null
-      const amountOut = give(fill, ...trade)
+      const amountOut = give(fill, ...trade, prices.at)
       if (amountOut === 0n) return null
       const worth = (Number(fill.amountOutUsd) * Number(amountOut)) / Number(fill.amountOut)
       return {

@@ -7,7 +7,7 @@
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
-import { offered, withFills } from './manners.ts'
+import { type Give, offered, withFills } from './manners.ts'
 import { keyOf, MarketPool, Moment, pairOf } from './moment.ts'
 import type { Prices } from './prices.ts'
 import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
@@ -16,15 +16,15 @@ const DEFAULT_SEED = 1
 
 interface AdapterOptions {
   readonly seed?: number
-  /** Trades give one part in this many, while prices stay the same. */
-  readonly parts?: number
+  /** What trades give, while prices stay the same. */
+  readonly give?: Give | null
   /** The provider whose offers the trades are, see manners.ts; null: the pools' own results. */
   readonly by?: string | null
 }
 
 export class Market {
   readonly #seed: number
-  readonly #parts: bigint
+  readonly #give: Give | null
   readonly #by: string | null
   readonly #offers = new Map<string, Market>()
   readonly #byChain = new Map<string, MarketToken[]>()
@@ -32,9 +32,9 @@ export class Market {
   /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
   readonly #pools = new Map<string, MarketPool>()
 
-  constructor({ seed = DEFAULT_SEED, parts = 1, by = null }: AdapterOptions = {}) {
+  constructor({ seed = DEFAULT_SEED, give = null, by = null }: AdapterOptions = {}) {
     this.#seed = seed
-    this.#parts = BigInt(parts)
+    this.#give = give
     this.#by = by
     for (const listing of LISTINGS) {
       const { chain, address } = listing.token
@@ -69,12 +69,17 @@ export class Market {
   at(now: number): Prices {
     const moment = new Moment(now, this.#seed, this.#listings, this.#pools, (chain) => this.native(chain))
     const prices = this.#by === null ? moment : offered(moment, this.#by)
-    return this.#parts === 1n ? prices : withFills(prices, ({ amountOut }) => amountOut / this.#parts)
+    return this.#give === null ? prices : withFills(prices, this.#give)
   }
 
   /** The same market, in which a trade gives one part in this many. */
   cheaper(parts: number): Market {
-    return new Market({ seed: this.#seed, parts, by: this.#by })
+    return this.giving(({ amountOut }) => amountOut / BigInt(parts))
+  }
+
+  /** The same market with other results of trades. */
+  giving(give: Give): Market {
+    return new Market({ seed: this.#seed, give, by: this.#by })
   }
 
   /** Whether trades follow providers' offers, because the sandbox is lifelike. */

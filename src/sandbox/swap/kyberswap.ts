@@ -31,6 +31,7 @@ export function kyberswap(
 ): ProviderServer {
   return {
     name: 'kyberswap',
+    isFilled: true,
     thief: async () => (await import('../theft.ts')).kyberswap,
     rateLimited: () => ({
       ...refusal(429, 4290, 'rate limit exceeded'),

@@ -21,6 +21,7 @@ const FULL_BPS = 10_000n
 export function router({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'router',
+    isFilled: true,
     thief: async () => (await import('../theft.ts')).router,
     rateLimited: () => refusal(429, 'RATE_LIMITED'),
     handle({ method, path, body, now }) {

@@ -34,6 +34,7 @@ const MAKERS = ['ParaSwapLimitOrders', 'ParaSwapPool', 'AugustusRFQ']
 export function velora({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'velora',
+    isFilled: true,
     thief: async () => (await import('../theft.ts')).velora,
     rateLimited: () => refusal('Rate limit exceeded', 429),
     handle(request) {
