@@ -65,7 +65,7 @@ async function load(
 ): Promise<ComponentType<ViewProps>> {
   for (let isThere = false; ; ) {
     try {
-      return await view.load()
+      return (await view.load()).default
     } catch {
       signal.throwIfAborted()
       tell(isThere ? 'outdated' : 'failing')

@@ -50,6 +50,8 @@ interface WaitingProps {
   readonly query: WatchedQuery<unknown>
   /** How many rows of a table it is as tall as. */
   readonly rows?: number
+  /** Of what comes, if that is no table. */
+  readonly class?: string
 }
 
 /** A view before its first answer. */
@@ -63,11 +65,11 @@ export function WaitingView({ title, ...waiting }: WaitingProps & { readonly tit
 }
 
 /** A placeholder until the first answer; what failed is said in the view's head. */
-export function Waiting({ query, rows = 1 }: WaitingProps) {
+export function Waiting({ query, rows = 1, class: name = '' }: WaitingProps) {
   const { error, askedAt, nextAt } = query
   if (error === null) {
     return (
-      <div class="skeleton">
+      <div class={`skeleton ${name}`}>
         <span class="hidden">Loading…</span>
         {Array.from({ length: rows }, (_, i) => (
           <div key={i} />

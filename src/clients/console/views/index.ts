@@ -1,4 +1,4 @@
-/** The views. Each has a folder next to this file; its code is loaded when the view is first opened. */
+/** The views. Each is the default of a module in a folder of its own, which is loaded when it is first opened. */
 import type { ConsoleView } from './view.ts'
 
 const view = (
@@ -13,28 +13,16 @@ const isInBar = true
 
 /** In the order of the navigation within a group; the page opens with the first. */
 export const VIEWS: readonly ConsoleView[] = [
-  view('tokens', 'Tokens', 'Look up', async () => (await import('./tokens/tokens.tsx')).Tokens, { isInBar }),
-  view('swap', 'Swap', 'Trade', async () => (await import('./swap/swap.tsx')).Swap, { isInBar }),
-  view('activity', 'Activity', 'Trade', async () => (await import('./activity/activity.tsx')).Activity),
-  view('basket', 'Basket', null, async () => (await import('./basket/basket.tsx')).Baskets, {
-    within: 'swap',
-  }),
-  view(
-    'portfolio',
-    'Portfolio',
-    'Look up',
-    async () => (await import('./portfolio/portfolio.tsx')).Portfolio,
-    { isInBar },
-  ),
-  view('explain', 'Explain', 'Look up', async () => (await import('./explain/explain.tsx')).Explain, {
-    isInBar,
-  }),
-  view('relay', 'Relay', 'Look up', async () => (await import('./relay/relay.tsx')).Relay),
-  view('limits', 'Limits & health', 'Gateway', async () => (await import('./limits/limits.tsx')).Limits),
-  view('token', 'Token', null, async () => (await import('./token/token.tsx')).Token),
-  view('sandbox', 'Sandbox', 'Gateway', async () => (await import('./sandbox/sandbox.tsx')).Sandbox, {
-    isForSandbox: true,
-  }),
+  view('tokens', 'Tokens', 'Look up', () => import('./tokens/tokens.tsx'), { isInBar }),
+  view('swap', 'Swap', 'Trade', () => import('./swap/swap.tsx'), { isInBar }),
+  view('activity', 'Activity', 'Trade', () => import('./activity/activity.tsx')),
+  view('basket', 'Basket', null, () => import('./basket/basket.tsx'), { within: 'swap' }),
+  view('portfolio', 'Portfolio', 'Look up', () => import('./portfolio/portfolio.tsx'), { isInBar }),
+  view('explain', 'Explain', 'Look up', () => import('./explain/explain.tsx'), { isInBar }),
+  view('relay', 'Relay', 'Look up', () => import('./relay/relay.tsx')),
+  view('limits', 'Limits & health', 'Gateway', () => import('./limits/limits.tsx')),
+  view('token', 'Token', null, () => import('./token/token.tsx')),
+  view('sandbox', 'Sandbox', 'Gateway', () => import('./sandbox/sandbox.tsx'), { isForSandbox: true }),
 ]
 
 /** Names that views had before: links with them still lead there. */

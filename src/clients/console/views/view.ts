@@ -17,5 +17,6 @@ export interface ConsoleView {
   /** Whether it is in the bar at the foot of a phone, rather than behind "More". */
   readonly isInBar: boolean
   readonly isForSandbox: boolean
-  readonly load: () => Promise<ComponentType<ViewProps>>
+  /** A module whose default it is. */
+  readonly load: () => Promise<{ readonly default: ComponentType<ViewProps> }>
 }

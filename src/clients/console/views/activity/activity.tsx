@@ -15,7 +15,7 @@ import words from '../swap/attempt/words.json' with { type: 'json' }
 const EVERY_MS = 5_000
 const STATES: Readonly<Record<string, string>> = words.steps
 
-export function Activity() {
+export default function Activity() {
   const swaps = useKept(activity)
   const now = useNow(EVERY_MS)
   const chains = useChains()

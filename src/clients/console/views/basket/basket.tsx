@@ -25,7 +25,7 @@ import './basket.css'
 const everyMs = 60_000
 const PLAN_EVERY_MS = 30_000
 
-export function Baskets({ place }: ViewProps) {
+export default function Baskets({ place }: ViewProps) {
   const basket = useKept(baskets)
   const options = useAnswer('swapOptions', {}, { everyMs })
   if (basket !== null) return <Buying basket={basket} />

@@ -15,7 +15,7 @@ import { type PastedTransaction, readTransaction, signatureFaults } from '../rel
 import '../relay/relay.css'
 import { MAX_SOLANA_BYTES, type Pasted, readPasted } from './read.ts'
 
-export function Explain() {
+export default function Explain() {
   const chains = useChains()
   const [text, type] = useState('')
   const [chosen, choose] = useState('')

@@ -23,27 +23,6 @@ export function Budgets({ config }: { readonly config: Settings }) {
   )
 }
 
-/** The number of budgets by default. */
-const BUDGETS = 8
-
-/** As tall as the budgets that come. */
-export function UnknownBudgets() {
-  return (
-    <>
-      <span class="hidden">Loading…</span>
-      <ul class="budgets" aria-hidden="true">
-        {Array.from({ length: BUDGETS }, (_, i) => (
-          <li key={i}>
-            <span class="budget-name">&nbsp;</span>
-            <div class="bar" />
-            <small>&nbsp;</small>
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
-
 interface BudgetProps {
   readonly name: string
   readonly quota: number | null

@@ -8,11 +8,13 @@ import { counted, ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Providers } from '../../parts/providers.tsx'
-import { Budgets, Spend, UnknownBudgets } from './budgets.tsx'
+import { Budgets, Spend } from './budgets.tsx'
 
+/** The number of budgets by default. */
+const BUDGETS = 8
 const CONFIG_REQUEST = { method: 'GET', url: '/api/config', body: null } as const
 
-export function Limits() {
+export default function Limits() {
   const health = useHealth()
   const config = useConfig()
   return (
@@ -20,12 +22,10 @@ export function Limits() {
       <ViewHead title="Limits & health" query={health} />
       {health.data === null ? <p class="state">&nbsp;</p> : <State health={health.data} />}
       <Panel title="Your limits">
-        {config.data !== null ? (
-          <Budgets config={config.data} />
-        ) : config.error === null ? (
-          <UnknownBudgets />
+        {config.data === null ? (
+          <Waiting query={config} rows={BUDGETS} class="budgets" />
         ) : (
-          <Waiting query={config} />
+          <Budgets config={config.data} />
         )}
         <Spend />
         <CurlLine exchange={config.exchange ?? CONFIG_REQUEST} of="the limits" />

@@ -19,7 +19,7 @@ const EVERY_MS = 30_000
 const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SAMPLE_REQUEST = { method: 'GET', url: `/api/portfolio?address=${SAMPLE}`, body: null } as const
 
-export function Portfolio({ place }: ViewProps) {
+export default function Portfolio({ place }: ViewProps) {
   const text = place.parameters.get('of') ?? ''
   const addresses = readAddresses(text)
   const asked = typeof addresses === 'string' ? null : addresses

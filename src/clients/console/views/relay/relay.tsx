@@ -15,7 +15,7 @@ import { ENCODINGS, readTransaction, type SentText, type TextEncoding } from './
 import { Send } from './send.tsx'
 import './relay.css'
 
-export function Relay() {
+export default function Relay() {
   const [text, type] = useState('')
   const [encoding, choose] = useState<TextEncoding | null>(null)
   const [skipPreflight, skip] = useState(false)

@@ -21,7 +21,7 @@ import { faultInWords, faultTitle, isNode, serverInWords } from './meanings.ts'
 /** Other clients may set faults too, and each theft is reported here. */
 const EVERY_MS = 3_000
 
-export function Sandbox() {
+export default function Sandbox() {
   const health = useHealth()
   if (health.data === null) return <WaitingView title="Sandbox" query={health} />
   const control = health.data.sandbox?.control

@@ -46,7 +46,7 @@ import {
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
 
-export function Swap({ place }: ViewProps) {
+export default function Swap({ place }: ViewProps) {
   const options = useAnswer('swapOptions', {}, { everyMs: OPTIONS_EVERY_MS })
   if (options.data === null) return <WaitingView title="Swap" query={options} rows={9} />
   const chain = chainOf(place.parameters, options.data)

@@ -10,14 +10,17 @@ export interface ChartInterval {
   readonly ms: number
 }
 
-export const INTERVALS: readonly ChartInterval[] = [
-  { name: '1m', ms: MINUTE_MS },
-  { name: '5m', ms: 5 * MINUTE_MS },
-  { name: '15m', ms: 15 * MINUTE_MS },
-  { name: '1h', ms: 60 * MINUTE_MS },
-  { name: '4h', ms: 240 * MINUTE_MS },
-  { name: '1d', ms: 1_440 * MINUTE_MS },
-]
+const MINUTES: Record<IntervalName, number> = {
+  '1m': 1,
+  '5m': 5,
+  '15m': 15,
+  '1h': 60,
+  '4h': 240,
+  '1d': 1_440,
+}
+export const INTERVALS = Object.entries(MINUTES).map(
+  ([name, minutes]): ChartInterval => ({ name: name as IntervalName, ms: minutes * MINUTE_MS }),
+)
 
 /**
  * @param name   the chosen interval; null if none was chosen

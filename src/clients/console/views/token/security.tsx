@@ -135,20 +135,15 @@ function Words({ source, finding }: { readonly source: string; readonly finding:
   )
 }
 
-const SPANS = [
-  ['m5', '5 min'],
-  ['h1', '1 h'],
-  ['h6', '6 h'],
-  ['h24', '24 h'],
-] as const
+const SPANS = { m5: '5 min', h1: '1 h', h6: '6 h', h24: '24 h' }
 
 /** Price changes, with the number of buys and sells. */
 export function Changes({ profile, from }: { readonly profile: TokenProfile; readonly from: Provenance }) {
   const changes = profile.row?.changes
   return (
     <dl class="facts changes">
-      {SPANS.map(([span, title]) => {
-        const known = changes?.[span]
+      {Object.entries(SPANS).map(([span, title]) => {
+        const known = changes?.[span as keyof typeof SPANS]
         const percentage = known?.pricePct
         const trades =
           known?.buys == null || known.sells == null

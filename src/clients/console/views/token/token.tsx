@@ -24,7 +24,7 @@ import { Fact } from '../../parts/fact.tsx'
 /** The service queries a profile's sources at most once a minute. */
 const EVERY_MS = 60_000
 
-export function Token({ place }: ViewProps) {
+export default function Token({ place }: ViewProps) {
   const [chain = '', address = ''] = place.path
   if (chain === '' || address === '') {
     return (

@@ -75,12 +75,7 @@ export function matching(
   )
 }
 
-const HOURS = [
-  ['h24', 24],
-  ['h6', 6],
-  ['h1', 1],
-  ['m5', 1 / 12],
-] as const
+const HOURS = { h24: 24, h6: 6, h1: 1, m5: 1 / 12 }
 
 /**
  * The row's prices 24, 6 and 1 hours and 5 minutes ago, derived from its changes, and
@@ -88,8 +83,8 @@ const HOURS = [
  */
 export function historyOf({ price, changes }: TokenRow): { hoursAgo: number; price: number }[] | null {
   if (price === null || price === undefined) return null
-  const known = HOURS.flatMap(([span, hoursAgo]) => {
-    const percent = changes?.[span]?.pricePct
+  const known = Object.entries(HOURS).flatMap(([span, hoursAgo]) => {
+    const percent = changes?.[span as keyof typeof HOURS]?.pricePct
     return percent === null || percent === undefined || percent <= -100
       ? []
       : [{ hoursAgo, price: price / (1 + percent / 100) }]

@@ -19,7 +19,7 @@ const EVERY_MS = 10_000
 /** The order of an unsorted list: by volume, highest first. */
 const MOST_TRADED = '-vol24'
 
-export function Tokens({ place }: ViewProps) {
+export default function Tokens({ place }: ViewProps) {
   const isSandbox = useHealth().data?.mode === 'sandbox'
   const all = isAll(place, isSandbox)
   const query = useAnswer('tokens', all ? { all } : {}, { everyMs: EVERY_MS })
