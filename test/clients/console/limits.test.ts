@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { countHealthy, listen, SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
 
@@ -54,6 +55,47 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.locator('.is-gone').waitFor()
     t.equal(await countHealthy(page), 0, 'nothing looks healthy without the gateway')
+  })
+
+  await t.test('who keeps their word is listed, with what is proved', async (t) => {
+    const { url } = await listen(t)
+    const figures = { swaps: 40, medianBps: -3, medianSimulatedBps: null, medianGasBps: null, lossBps: 0 }
+    const whole = { ...figures, clients: 5, errorPerMille: 1 }
+    const small = { ...figures, size: 'small', swaps: 10, medianBps: 0 }
+    const large = { ...figures, size: 'large', swaps: 30, medianBps: 25, lossBps: 20 }
+    const providers = [
+      { provider: 'kyberswap', delivered: { ...whole, medianBps: 18, sizes: [small, large] } },
+      { provider: 'velora', delivered: { ...whole, sizes: [] } },
+      { provider: 'uniswap-v2' },
+    ]
+    const before = async (page: Page): Promise<void> => {
+      await page.route('**/api/bake-off?range=7d', async (route) => {
+        const response = await route.fetch()
+        const body = (await response.json()) as object
+        await route.fulfill({ response, json: { ...body, chains: [{ chain: 'base', providers }] } })
+      })
+    }
+    const { page } = await visit(t, browser, `${url}/#/limits`, { before })
+    const rows = page.getByRole('table', { name: 'What providers deliver' }).locator('tbody tr')
+    await rows.first().waitFor()
+    t.same(await rows.allTextContents(), ['KyberSwapBase400.18% less0.2%', 'VeloraBase400.03% morenone'])
+    await page.getByRole('button', { name: '0.18% less' }).click()
+    await page.getByText('small: as stated in 10 swaps').waitFor()
+    await page.getByText('large: 0.25% less in 30 swaps').waitFor()
+    await page.getByRole('button', { name: '0.2%', exact: true }).click()
+    await page.getByText('with a probability of at most 1 of 1,000.').waitFor()
+  })
+
+  await t.test('before a swap landed it says so, and private statistics are not mentioned', async (t) => {
+    const [open, closed] = [await listen(t), await listen(t, { OPERATIONS: 'admin' })]
+    const { page } = await visit(t, browser, `${open.url}/#/limits`)
+    await page.getByText('No swaps yet.').waitFor()
+    const { page: other, expect } = await visit(t, browser, `${closed.url}/#/relay`)
+    expect(/status of 404/)
+    await other.goto(`${closed.url}/#/limits`)
+    await other.getByText('Providers and nodes').first().waitFor()
+    await other.waitForLoadState('networkidle')
+    t.equal(await other.getByText('Who keeps their word').count(), 0)
   })
 
   await t.test('the shape of the state stands beside its text, on a phone too', async (t) => {

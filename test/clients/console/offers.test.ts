@@ -85,6 +85,11 @@ t.test('it is said why an offer is not the best', async (t) => {
     ['gross', quoteOf('gross', 999_000), 'Less output'],
     ['same', quoteOf('same', 1_000_000, net(990_000, 1)), 'Same'],
     ['ahead', quoteOf('ahead', 1_000_300, net(990_300, 1)), 'Same'],
+    [
+      'shaving',
+      quoteOf('shaving', 1_001_000, { ...net(991_000, 1), deliveryLossBps: 20 }),
+      'Less in the end · Usually delivers 0.2% less',
+    ],
   ]
   let list = told(noOffers(rows.map(([provider]) => provider)), 'best', best)
   for (const [, quote] of rows) if (quote !== null) list = told(list, 'offer', quote)
@@ -94,10 +99,20 @@ t.test('it is said why an offer is not the best', async (t) => {
     'the rows, and that of the best',
   )
   t.equal(behindBps(quoteOf('a', 1), quoteOf('b', 0)), 0)
+  const short = quoteOf('short', 1_000, { deliveryLossBps: 50 })
+  t.same(words(told(noOffers(['short']), 'best', short)), ['Best · Usually delivers 0.5% less'])
   const ahead = Object.fromEntries(list.rows.map((row) => [row.provider, aheadOf(row, list)]))
-  t.match(ahead, { failed: null, best: null, same: 0, ahead: 0.03, gross: -0.1, both: -1 }, 'in percent')
+  t.match(
+    ahead,
+    { failed: null, best: null, same: 0, ahead: 0.03, gross: -0.1, both: -1, shaving: -0.1 },
+    'in percent',
+  )
   const held = list.rows.filter((row) => isHeld(row, list)).map(({ provider }) => provider)
-  t.same(held, ['dear', 'both', 'less', 'gross', 'same', 'ahead', 'best'], 'no price alone, no outlier')
+  t.same(
+    held,
+    ['dear', 'both', 'less', 'gross', 'same', 'ahead', 'shaving', 'best'],
+    'no price alone, no outlier',
+  )
   const end = { reason: 'failed' as const, code: 'price_out_of_line', error: 'It is far off.' }
   const ended = withEvent(list, { event: 'end', id: 'end', data: { quote: null, end } }, 99)
   t.same(ended.end, { at: 99, why: 'It is far off.' })

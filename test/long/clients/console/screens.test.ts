@@ -202,7 +202,10 @@ const SCREENS: readonly Screen[] = [
     path: '#/limits',
     isOfItsOwn: true,
     heights: { 1440: 1400, 390: 1400 },
-    drawn: (page) => page.locator('.budgets .budget-left').first().waitFor(),
+    async drawn(page) {
+      await page.locator('.budgets .budget-left').first().waitFor()
+      await page.getByRole('heading', { name: 'Who keeps their word' }).waitFor()
+    },
   },
   {
     name: 'sandbox',

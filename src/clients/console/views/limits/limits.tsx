@@ -1,4 +1,4 @@
-/** The state in one line, this client's limits, and the health of the providers and nodes. */
+/** The state in one line, this client's limits, the health of the providers and nodes, and what providers deliver. */
 import type { Health } from '../../../client/index.ts'
 import { quantile, servedMs } from '../../data/exchanges.ts'
 import { useHealth } from '../../data/health.ts'
@@ -9,6 +9,7 @@ import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Providers } from '../../parts/providers.tsx'
 import { Budgets, Spend } from './budgets.tsx'
+import { WhatIsDelivered } from './delivered.tsx'
 
 /** The number of budgets by default. */
 const BUDGETS = 8
@@ -41,6 +42,7 @@ export default function Limits() {
           />
         )}
       </Panel>
+      <WhatIsDelivered />
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** The offers of one order, as `GET /api/quote/stream` sends them. A row never changes its place. */
 
 import type { Quote, QuoteEvent, ServerEvent } from '../../../../client/index.ts'
-import { plain } from '../../../format.ts'
+import { percent, plain } from '../../../format.ts'
 import words from './words.json' with { type: 'json' }
 
 export interface OfferRow {
@@ -36,7 +36,7 @@ export function withEvent(
   { event, data: { quote, end } }: ServerEvent<QuoteEvent>,
   at: number,
 ): OfferList {
-  if (end !== null) return withEnd(list, end.error === null ? TIME : plain(end.error), at)
+  if (end !== null) return withEnd(list, end.error === null ? '' : plain(end.error), at)
   if (quote === null) return list
   const { provider } = quote
   const row: OfferRow = { provider, quote, at }
@@ -45,8 +45,6 @@ export function withEvent(
   if (event === 'best') return { ...list, rows, best: quote, at }
   return { ...list, rows, at: list.best === null ? at : list.at }
 }
-
-const TIME = ''
 
 /** An ended list stays ended. */
 export const withEnd = (list: OfferList, why: string, at: number): OfferList =>
@@ -79,8 +77,14 @@ function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternativ
   return alternatives.find((one) => one.provider === provider)
 }
 
-/** How a provider compares with the best offer, in words. */
+/** How a provider compares with the best offer, and whether it delivers less than it states, in words. */
 export function standingOf(row: OfferRow, list: OfferList): string {
+  const lossBps = row.quote?.deliveryLossBps ?? 0
+  const word = lossBps === 0 ? '' : ` · Usually delivers ${percent(lossBps / 100)} less`
+  return `${rankOf(row, list)}${word}`
+}
+
+function rankOf(row: OfferRow, list: OfferList): string {
   const { provider, quote } = row
   const { best, end } = list
   const { outcome, code } = outcomeOf(row, list) ?? {}
@@ -109,15 +113,17 @@ export const isHeld = (row: OfferRow, list: OfferList): boolean =>
 function reasonOf(quote: Quote, best: Quote): string {
   const isLess = outOf(quote) < outOf(best)
   const isDear = isNet(quote, best) && (quote.gasUsd ?? 0) > (best.gasUsd ?? 0)
-  return isLess && isDear ? 'Less output, higher gas' : isDear ? 'Higher gas' : 'Less output'
+  if (isDear) return isLess ? 'Less output, higher gas' : 'Higher gas'
+  return isLess ? 'Less output' : 'Less in the end'
 }
 
 const isNet = (quote: Quote, best: Quote): boolean => quote.netOut != null && best.netOut != null
 
-/** Net of gas, if known for both; for an earlier offer, by its value at that time. */
+/** By what usually arrives, net of gas if known for both; for an earlier offer, by its value at that time. */
 export function behindBps(quote: Quote, best: Quote): number {
-  const [value, most] = isNet(quote, best)
-    ? [BigInt(quote.netOut!), BigInt(best.netOut!)]
-    : [outOf(quote), outOf(best)]
+  const usualOf = (one: Quote): bigint =>
+    (isNet(quote, best) ? BigInt(one.netOut!) : outOf(one)) -
+    (outOf(one) * BigInt(one.deliveryLossBps ?? 0)) / 10_000n
+  const [value, most] = [usualOf(quote), usualOf(best)]
   return most <= 0n ? 0 : Number(((most - value) * 10_000n) / most)
 }
