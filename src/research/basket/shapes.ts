@@ -1,6 +1,9 @@
 /** The answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { integer, nullable, number, string } from '../../runtime/resources/shared.ts'
+import texts from '../texts.json' with { type: 'json' }
+
+const { basket: text } = texts
 
 const Dollars = string('dollars, decimal')
 
@@ -27,10 +30,7 @@ export const BasketTop = Type.Object({
       unknown: integer('their liquidity is unknown'),
       thin: integer('their liquidity is below `minLiq`'),
     },
-    {
-      description:
-        "how many of the chain's tokens in the list are left out, by the first reason that applies",
-    },
+    { description: text.excluded },
   ),
   asOf: integer('ms epoch'),
 })
@@ -43,10 +43,7 @@ const Clip = Type.Object({
   amountIn: string('of the native coin; base units, decimal'),
   liq: number("dollars in the token's pools"),
   liqBps: integer('the clip as a share of `liq`, hundredths of a percent, rounded up'),
-  warnings: Type.Array(Type.String(), {
-    description:
-      'for people: the clip is more than 1 % of `liq`, or no source has checked the token for risks',
-  }),
+  warnings: Type.Array(Type.String(), { description: text.warnings }),
   quote: Type.Object(
     {
       url: string('path and query'),
@@ -60,10 +57,7 @@ const Clip = Type.Object({
         from: Type.Optional(Type.String()),
       }),
     },
-    {
-      description:
-        'the GET that quotes it; the members of `query` go into the body of /api/build as they are',
-    },
+    { description: text.quote },
   ),
 })
 
@@ -85,8 +79,7 @@ export const BasketPlan = Type.Object({
     Type.Object({
       token: string('address'),
       reason: Type.Enum(['unlisted', 'wrapped', 'gated', 'unknown', 'limit', 'clip'], {
-        description:
-          'unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk filter; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
+        description: text.reason,
       }),
     }),
     { description: 'tokens of `only`, or of the deepest, that get nothing' },

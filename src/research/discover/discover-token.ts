@@ -8,7 +8,10 @@ import { readsLike } from '../../chains/confusable.ts'
 import { boolean, integer, NullableNumber, nullable, string } from '../../runtime/resources/shared.ts'
 import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { ListedRow } from '../list/token-set.ts'
+import texts from '../texts.json' with { type: 'json' }
 import { TIER_BOUNDS, TIER_NAMES, tierOf } from './tiers.ts'
+
+const { discover: text } = texts
 
 export const DiscoverToken = Type.Object({
   chain: string('chain key'),
@@ -21,9 +24,7 @@ export const DiscoverToken = Type.Object({
   liq: NullableNumber('dollars in its pools'),
   tier: Type.Enum(TIER_NAMES, { description: `by \`liq\`: ${TIER_BOUNDS}` }),
   book: nullable(string('the book of the token list; null if the token is not in the list')),
-  gated: nullable(boolean('rejected by the risk filter'), {
-    description: 'null: it is not in the list, so the risk filter has not checked it',
-  }),
+  gated: nullable(boolean('rejected by the risk filter'), { description: text.gated }),
   gate: Type.Array(
     Type.Object({
       rule: Type.String(),
@@ -34,8 +35,7 @@ export const DiscoverToken = Type.Object({
   ),
   risks: Type.Optional(TokenRisks),
   readsLike: nullable(Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), {
-    description:
-      'the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake',
+    description: text.readsLike,
   }),
 })
 export type DiscoverToken = Static<typeof DiscoverToken>

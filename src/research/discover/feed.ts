@@ -16,8 +16,11 @@ import { type Cursors, comparePositions, type ListPosition, pageOf } from '../..
 import { integer, nullable, number } from '../../runtime/resources/shared.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
+import texts from '../texts.json' with { type: 'json' }
 import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
+
+const { discover: text } = texts
 
 /** The most events kept: those of a few days, at a few an hour. */
 const MAX_EVENTS = 1_000
@@ -35,10 +38,7 @@ const KINDS = ['listed', 'gated', 'cleared', 'moved'] as const
 type EventKind = (typeof KINDS)[number]
 
 const FeedItem = Type.Object({
-  kind: Type.Enum(KINDS, {
-    description:
-      'listed: added to the list; gated: rejected by the risk filter; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
-  }),
+  kind: Type.Enum(KINDS, { description: text.eventKind }),
   at: integer('when the list was built that shows it, ms epoch'),
   changePct: nullable(number('percent; null for other kinds than `moved`')),
   since: nullable(integer('the start of the change, ms epoch')),
@@ -48,9 +48,7 @@ type FeedItem = Static<typeof FeedItem>
 
 export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
-  next: nullable(Type.String(), {
-    description: 'the cursor of the next page, with older ones; null: no more',
-  }),
+  next: nullable(Type.String(), { description: text.next }),
 })
 export type FeedPage = Static<typeof FeedPage>
 

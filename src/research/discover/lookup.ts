@@ -31,12 +31,14 @@ import { reportOf, SourceReport } from '../../upstream/answers/source-report.ts'
 import { StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
 import { ACCOUNT_KINDS, accountKind } from '../../upstream/nodes/solana/accounts.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
-import type { LiveTokenList } from '../list/token-list.ts'
-import type { ListedRow } from '../list/token-set.ts'
+import type { ListedRow, TokenSet } from '../list/token-set.ts'
+import texts from '../texts.json' with { type: 'json' }
 import type { Universe } from '../universe/universe.ts'
 import { DiscoverToken, likeOf, toToken } from './discover-token.ts'
 import { type Interpretation, interpretationsOf, TEXT_FORMS } from './interpretations.ts'
 import { tierOf } from './tiers.ts'
+
+const { discover: text } = texts
 
 const KEEP_MS = 60_000
 const MAX_ANSWERS = 1_000
@@ -54,17 +56,10 @@ const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
 const LookupCandidate = Type.Object({
   ...DiscoverToken.properties,
   family: Type.Enum(FAMILIES),
-  kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
-    description: 'the kinds beyond tokens are known on Solana only',
-  }),
+  kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], { description: text.tokenKind }),
   listed: boolean('in the token list, and not rejected by the risk filter'),
-  source: string(
-    'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
-  ),
-  why: Type.Enum(REASONS, {
-    description:
-      'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk filter. Equals are ordered by `liq`',
-  }),
+  source: string(text.source),
+  why: Type.Enum(REASONS, { description: text.why }),
 })
 type LookupCandidate = Static<typeof LookupCandidate>
 
@@ -77,17 +72,13 @@ export const LookupResult = Type.Object({
     }),
     { description: 'what the text may be, by its form alone' },
   ),
-  candidates: Type.Array(LookupCandidate, {
-    description: 'the likeliest first; empty if no source knows it',
-  }),
-  sources: Type.Array(SourceReport, {
-    description: 'the outcome of each source that was asked; empty if the list knows it',
-  }),
+  candidates: Type.Array(LookupCandidate, { description: text.candidates }),
+  sources: Type.Array(SourceReport, { description: text.lookupSources }),
 })
 export type LookupResult = Static<typeof LookupResult>
 
 export interface TokenLookupOptions {
-  readonly list: Pick<LiveTokenList, 'find' | 'ready'>
+  readonly list: Pick<TokenSet, 'ready'> & { find(chain: string, address: string): ListedRow | null }
   readonly universe: Pick<Universe, 'find'>
   /** What is known against a token. */
   readonly risksOf: (chain: string, address: string) => TokenRisks

@@ -24,8 +24,11 @@ import { findMajor } from '../../chains/majors.ts'
 import { integer, nullable } from '../../runtime/resources/shared.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { LiveTokenList } from '../list/token-list.ts'
+import texts from '../texts.json' with { type: 'json' }
 import { DiscoverToken, toToken } from './discover-token.ts'
 import { TIER_BOUNDS, TIER_NAMES } from './tiers.ts'
+
+const { discover: text } = texts
 
 /** The most tokens in an answer. */
 export const MAX_FOUND = 100
@@ -43,11 +46,7 @@ export const SearchResult = Type.Object({
 export type SearchResult = Static<typeof SearchResult>
 
 export const SearchQuery = Type.Object({
-  category: Type.Optional(
-    Type.Enum([...CATEGORIES], {
-      description: 'a book of the list, a kind of coin, or the tokens that the risk filter hides',
-    }),
-  ),
+  category: Type.Optional(Type.Enum([...CATEGORIES], { description: text.category })),
   q: Type.Optional(
     Type.String({
       minLength: 1,

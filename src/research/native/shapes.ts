@@ -6,25 +6,22 @@
 import { type Static, Type } from 'typebox'
 import { boolean, integer, nullable, number, string } from '../../runtime/resources/shared.ts'
 import { SourceReport } from '../../upstream/answers/source-report.ts'
+import texts from '../texts.json' with { type: 'json' }
 import { INTERVAL_NAMES, SPAN_NAMES } from './spans.ts'
 
-const Sources = Type.Array(SourceReport, {
-  description: 'the outcome of each source that was asked; empty if the token list sufficed',
-})
+const { native: text } = texts
+
+const Sources = Type.Array(SourceReport, { description: text.sources })
 
 const Coin = {
   chain: string('chain key'),
   symbol: Type.String(),
-  wrapped: nullable(
-    string('the wrapped coin that markets quote instead; null if they quote the coin itself'),
-  ),
+  wrapped: nullable(string(text.coinWrapped)),
 }
 
 export const NativePrice = Type.Object({
   ...Coin,
-  price: nullable(number('dollars'), {
-    description: 'dollars; null if unknown',
-  }),
+  price: nullable(number('dollars'), { description: 'dollars; null if unknown' }),
   asOf: nullable(integer('the time of the price, ms epoch')),
   stale: boolean('the price is more than 60 seconds old, or its source has failed since'),
   source: nullable(string('`tokens` is the token list')),
@@ -51,10 +48,7 @@ export const NativeHistory = Type.Object({
         volume: number('dollars, in `pool`'),
       }),
     ),
-    {
-      description:
-        'dollars; oldest first, one per interval from the first that the source has; null if no source has any, and `sources` says why',
-    },
+    { description: text.candles },
   ),
   filled: integer('how many candles are of intervals without trades: they have the last close and volume 0'),
   pool: nullable(string('the pool of the trades')),

@@ -10,6 +10,9 @@ import { findChain } from '../../chains/find.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { string } from '../../runtime/resources/shared.ts'
+import texts from '../texts.json' with { type: 'json' }
+
+const { onchain: text } = texts
 
 /** A transaction by its hash on EVM chains, by its signature on Solana. */
 export type TransactionId =
@@ -33,15 +36,12 @@ export function parseTransactionId({
 }: Static<typeof TransactionQuery>): TransactionId {
   const chain = findChain(key)
   if (chain?.family === 'solana') {
-    if (hash !== undefined)
-      throw invalidParameter('hash', '`hash` is for EVM chains: on Solana give `signature`.')
+    if (hash !== undefined) throw invalidParameter('hash', text.solanaHash)
     if (signature !== undefined && isBase58Of(signature, 64)) return { chain, hash: null, signature }
-    throw invalidParameter('signature', '`signature` must be a Solana signature: base58 of 64 bytes.')
+    throw invalidParameter('signature', text.badSignature)
   }
-  if (chain?.family !== 'evm') throw unsupported('`chain` must be solana or the key of an EVM chain.')
-  if (signature !== undefined) {
-    throw invalidParameter('signature', '`signature` is for Solana: on EVM chains give `hash`.')
-  }
+  if (chain?.family !== 'evm') throw unsupported(text.badChain)
+  if (signature !== undefined) throw invalidParameter('signature', text.evmSignature)
   return { chain, hash: parseHash(hash), signature: null }
 }
 
@@ -72,9 +72,7 @@ export function parseAllowance({
   ...query
 }: Static<typeof AllowanceQuery>): AllowanceId | TransactionId {
   const chain = findChain(key)
-  if (chain?.family !== 'evm') {
-    throw unsupported('`chain` must be the key of an EVM chain: other chains have no allowances.')
-  }
+  if (chain?.family !== 'evm') throw unsupported(text.noAllowances)
   if (hash !== undefined) {
     const extra = (['token', 'owner', 'spender'] as const).find((field) => query[field] !== undefined)
     if (extra === undefined) return { chain, hash: parseHash(hash), signature: null }
@@ -84,18 +82,8 @@ export function parseAllowance({
     )
   }
   const token = query.token === undefined ? null : parseToken(chain, query.token)
-  if (token === null) {
-    throw invalidParameter(
-      'token',
-      '`token` must be the address of an ERC-20 token; give it, `owner` and `spender`, or `hash`.',
-    )
-  }
-  if (token.isNative) {
-    throw invalidParameter(
-      'token',
-      '`token` is the native coin, which has no allowances: give the address of an ERC-20 token.',
-    )
-  }
+  if (token === null) throw invalidParameter('token', text.badToken)
+  if (token.isNative) throw invalidParameter('token', text.nativeToken)
   const wallet = (field: 'owner' | 'spender'): string => {
     const address = query[field] === undefined ? null : parseAddress(chain, query[field])
     if (address !== null) return address
@@ -107,9 +95,9 @@ export function parseAllowance({
   return { chain, token: token.address, owner: wallet('owner'), spender: wallet('spender') }
 }
 
-function parseHash(text: string | undefined): string {
-  if (text !== undefined && HASH.test(text)) return text.toLowerCase()
-  throw invalidParameter('hash', '`hash` must be the hash of a transaction: 0x and 64 hex digits.')
+function parseHash(hash: string | undefined): string {
+  if (hash !== undefined && HASH.test(hash)) return hash.toLowerCase()
+  throw invalidParameter('hash', text.badHash)
 }
 
 const unsupported = (message: string): GatewayError =>

@@ -8,7 +8,10 @@ import { SOLANA_CHANGES, WRAPPER_KINDS } from '../../chains/transaction-digest.t
 import { Cost } from '../../runtime/resources/build.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { boolean, integer, nullable, string, UNVERIFIED } from '../../runtime/resources/shared.ts'
+import texts from '../texts.json' with { type: 'json' }
 import type { TransactionId } from './request.ts'
+
+const { onchain: text } = texts
 
 const Amount = (description: string) => string(`base units: ${description}`)
 const Hash = string('on EVM chains; null on Solana')
@@ -27,29 +30,15 @@ const STATE = {
   chain: string('chain key'),
   hash: nullable(Hash),
   signature: nullable(string('on Solana; null on EVM chains')),
-  status: Type.Enum(STATUSES, {
-    description:
-      'unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee',
-  }),
+  status: Type.Enum(STATUSES, { description: text.status }),
   isFinal: boolean('nothing of this can change any more, including a failure'),
-  confirmations: nullable(
-    integer('blocks since then including its own; slots on Solana; null outside of blocks'),
-  ),
+  confirmations: nullable(integer(text.confirmations)),
   block: nullable(integer('on EVM chains')),
   slot: nullable(integer('on Solana')),
   includedAt: nullable(Time("its block's time")),
-  err: Type.Unknown({
-    description:
-      "why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one, or `{ untold }` for an old block that does not say",
-  }),
-  replaced: nullable(
-    boolean(
-      'true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown',
-    ),
-  ),
-  droppedFrom: nullable(
-    integer('the block that it was seen in here and is no longer in; null if there is none'),
-  ),
+  err: Type.Unknown({ description: text.err }),
+  replaced: nullable(boolean(text.replaced)),
+  droppedFrom: nullable(integer(text.droppedFrom)),
   fee: nullable(Fee, { description: 'null if it is not paid yet, or unknown' }),
   explorer: Type.String({ format: 'uri', description: "its page in the chain's explorer" }),
 }
@@ -57,9 +46,7 @@ const asOf = Time('when the nodes were asked')
 
 export const TransactionStatus = Type.Object({
   ...STATE,
-  receipt: nullable(SubmissionReceipt, {
-    description: 'the receipt of its submission; null if it was not submitted here recently',
-  }),
+  receipt: nullable(SubmissionReceipt, { description: text.receipt }),
   asOf,
 })
 export type TransactionStatus = Static<typeof TransactionStatus>
@@ -80,37 +67,23 @@ const BuiltSwap = Type.Object(
     token: string('what comes out'),
     quoted: Amount('the `expectedOut` of the build'),
     minimum: Amount('its `minOut`'),
-    got: nullable(
-      Amount(
-        'what the sender gained; of the native coin on Solana without what rent and tips took. Null if the nodes do not tell it',
-      ),
-    ),
+    got: nullable(Amount(text.got)),
     shortBps: nullable(integer('hundredths of a percent of `quoted` that arrived less; negative: more')),
     costs: Type.Array(Cost, { description: 'what the build stated; what the network took is `fee`' }),
     changedByWallet: Type.Array(Type.Enum([...SOLANA_CHANGES, ...WRAPPER_KINDS]), {
-      description:
-        'what the wallet changed of the build before it signed, on Solana: another blockhash or a durable nonce, price and limit of compute units, assertions of Lighthouse, a memo; on EVM chains what it wrapped around the call, next to which it makes no other calls but approvals. Empty: nothing',
+      description: text.changedByWallet,
     }),
   },
-  {
-    description:
-      'if this gateway built it recently, even if the wallet rewrote it as `changedByWallet` says; on any instance only its own',
-    ...UNVERIFIED,
-  },
+  { description: text.swap, ...UNVERIFIED },
 )
 
 export const TransactionReceipt = Type.Object({
   ...STATE,
   from: nullable(string('the sender; on Solana the fee payer')),
   to: nullable(string('the contract or wallet that it was sent to; null on Solana')),
-  paid: nullable(Type.Array(TokenMovement), {
-    description: 'what the sender lost, without the fee; null while it is in no block',
-  }),
+  paid: nullable(Type.Array(TokenMovement), { description: text.paid }),
   got: nullable(Type.Array(TokenMovement), { description: 'what the sender gained' }),
-  missing: Type.Array(Type.Enum(['native', 'tokens']), {
-    description:
-      'movements that are incomplete. `native`: the nodes do not know the balances, `paid` has the transaction’s own value, and `got` has nothing; `tokens`: the nodes do not know the owner of each balance, or more than 256 tokens moved',
-  }),
+  missing: Type.Array(Type.Enum(['native', 'tokens']), { description: text.missing }),
   swap: Type.Optional(BuiltSwap),
   asOf,
 })
@@ -121,16 +94,10 @@ export const Allowance = Type.Object({
   token: nullable(Type.String()),
   owner: nullable(Type.String()),
   spender: nullable(Type.String()),
-  allowance: nullable(
-    Amount(
-      'what the spender may take; for a request by `hash`, what the transaction set, and null if it set none or not yet',
-    ),
-  ),
+  allowance: nullable(Amount(text.allowance)),
   isUnlimited: nullable(boolean('it is more than the supply of any token, as unlimited approvals are')),
   block: nullable(integer('the block at which it was read')),
-  transaction: nullable(Type.Object(STATE), {
-    description: 'the approval, for a request by `hash`',
-  }),
+  transaction: nullable(Type.Object(STATE), { description: text.approval }),
   asOf,
 })
 export type Allowance = Static<typeof Allowance>

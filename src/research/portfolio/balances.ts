@@ -13,7 +13,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { boolean, integer, nullable, string } from '../../runtime/resources/shared.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { BEHIND, MISSING } from './portfolio-entry.ts'
+import texts from '../texts.json' with { type: 'json' }
 import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
@@ -31,9 +31,7 @@ type RawBalance = Static<typeof RawBalance>
 
 const ChainBalances = Type.Object({
   chain: string('chain key'),
-  status: Type.Enum(['complete', 'partial', 'failed'], {
-    description: 'partial: some of it could not be read, or is not shown; failed: nothing could be read',
-  }),
+  status: Type.Enum(['complete', 'partial', 'failed'], { description: texts.portfolio.balancesStatus }),
   block: nullable(integer('the oldest that it was read at, on EVM chains')),
   slot: nullable(integer('the oldest that it was read at, on Solana')),
   native: nullable(
@@ -116,15 +114,16 @@ export class BalanceReader {
       return { chain: chain.key, status: 'failed', ...none, problems, asOf: at }
     }
     const { missing, isBehind, holdings, isCoinMissing } = held
-    const problems: ChainBalances['problems'] = missing === 0 ? [] : [{ error: MISSING, missing }]
-    if (isBehind) problems.push({ error: BEHIND })
+    const problems: ChainBalances['problems'] =
+      missing === 0 ? [] : [{ error: texts.portfolio.missing, missing }]
+    if (isBehind) problems.push({ error: texts.portfolio.behind })
     const coin = holdings.find(({ token }) => token.isNative)
     const all = holdings
       .filter(({ token }) => !token.isNative)
       .map((holding) => this.#token(holding))
       .sort((a, b) => Number(b.listed) - Number(a.listed) || (a.address < b.address ? -1 : 1))
     const omitted = all.length - MAX_SHOWN
-    if (omitted > 0) problems.push({ error: OMITTED, omitted })
+    if (omitted > 0) problems.push({ error: texts.portfolio.omitted, omitted })
     const { native: symbol, name, decimals } = chain
     const about = { address: nativeAddress(chain), decimals, symbol, name }
     const wrapped = chain.family === 'solana' ? String(coin?.wrapped ?? 0n) : null
@@ -151,5 +150,3 @@ export class BalanceReader {
     return { ...balance, listed: listed?.isListed === true, notes: [...notes] }
   }
 }
-
-const OMITTED = 'The wallet holds more tokens than are shown; `omitted` says how many.'

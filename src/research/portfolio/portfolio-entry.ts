@@ -13,8 +13,11 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources/portfolio.ts'
 import { isPriceOld } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
+import texts from '../texts.json' with { type: 'json' }
 import type { Valuation, Valuations } from './holding-prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
+
+const { portfolio: text } = texts
 
 /** The most holdings shown. The least valuable beyond them are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
@@ -50,9 +53,9 @@ export function assess(
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
   const problems: PortfolioProblem[] = [
     ...(isFailed ? [problem('holdings', held)] : []),
-    ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: MISSING, missing }]),
-    ...(isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
-    ...(unasked === 0 ? [] : [{ part: 'prices' as const, error: UNASKED, missing: unasked }]),
+    ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: text.missing, missing }]),
+    ...(isBehind ? [{ part: 'holdings' as const, error: text.behind }] : []),
+    ...(unasked === 0 ? [] : [{ part: 'prices' as const, error: text.unasked, missing: unasked }]),
     ...failures.map(({ provider, error }) => problem('prices', error, provider)),
   ]
   const status = problems.length === 0 ? 'complete' : 'partial'
@@ -75,14 +78,6 @@ export function assess(
 /** Of a chain that could not be read. */
 const NOTHING_HELD: Holdings = { at: { block: null, slot: null }, holdings: [], missing: 0 }
 const NO_PRICES: Valuations = { prices: new Map(), names: new Map(), failures: [], unasked: 0 }
-
-export const MISSING =
-  'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
-
-const UNASKED =
-  'The wallet holds more tokens than prices are asked for; `missing` says how many were not asked for.'
-export const BEHIND =
-  "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
 
 /** Whether everything that the wallet may hold was read. */
 export const isComplete = ({ missing, isBehind }: Holdings): boolean => missing === 0 && !isBehind

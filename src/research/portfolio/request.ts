@@ -13,43 +13,22 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { leastValue } from '../../chains/usd.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { nearest } from '../../runtime/nearest.ts'
+import texts from '../texts.json' with { type: 'json' }
+import inputs from './inputs.json' with { type: 'json' }
+
+const { portfolio: text } = texts
 
 /** Whose holdings, and where. */
 export const WalletsQuery = Type.Object({
-  address: Type.Optional(
-    Type.String({
-      pattern: '^0x[0-9a-fA-F]{40}$',
-      title: 'an EVM address: 0x and 40 hex digits',
-      description: 'public EVM address, in any letter case; required without `sol`',
-    }),
-  ),
-  sol: Type.Optional(
-    Type.String({
-      minLength: 32,
-      maxLength: 44,
-      title: 'a Solana address, which has 32 to 44 characters',
-      description: 'public Solana address; required without `address`',
-    }),
-  ),
-  chains: Type.Optional(
-    Type.String({
-      maxLength: 512,
-      'x-separator': ',',
-      description:
-        'comma-separated EVM chain keys to read `address` on; default: the chains that have tokens in the list',
-    }),
-  ),
+  address: Type.Optional(Type.String(inputs.address)),
+  sol: Type.Optional(Type.String(inputs.sol)),
+  chains: Type.Optional(Type.String(inputs.chains)),
 })
 export type WalletsQuery = Static<typeof WalletsQuery>
 
 export const PortfolioQuery = Type.Object({
   ...WalletsQuery.properties,
-  dust: Type.Number({
-    minimum: 0,
-    default: 0.01,
-    title: 'a number of at least 0, such as 0.01',
-    description: 'in dollars: unlisted holdings that are worth less are counted but not shown',
-  }),
+  dust: Type.Number(inputs.dust),
 })
 export type PortfolioQuery = Static<typeof PortfolioQuery>
 
@@ -83,20 +62,10 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]) 
  */
 export function parseWallets(query: WalletsQuery, known: readonly string[]) {
   const sol = query.sol ?? null
-  if (query.address === undefined && sol === null) {
-    throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
-  }
-  if (sol !== null && !isBase58Of(sol, 32)) {
-    throw invalidParameter(
-      'sol',
-      '`sol` must be a Solana address: its characters are not base58 of 32 bytes.',
-    )
-  }
+  if (query.address === undefined && sol === null) throw invalidParameter('address', text.noWallet)
+  if (sol !== null && !isBase58Of(sol, 32)) throw invalidParameter('sol', text.badSol)
   if (query.chains !== undefined && query.address === undefined) {
-    throw invalidParameter(
-      'chains',
-      '`chains` says where to look `address` up; give `address` too, or leave it out.',
-    )
+    throw invalidParameter('chains', text.chainsAlone)
   }
   // §4.4 accepts any case; the checksum is for addresses typed by people.
   const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())

@@ -4,6 +4,9 @@ import { LEVELS } from '../../runtime/levels.ts'
 import { boolean, integer, nullable, string } from '../../runtime/resources/shared.ts'
 import { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
+import texts from '../texts.json' with { type: 'json' }
+
+const { swapOptions: text } = texts
 
 /** The states of /api/health, best first. */
 export const PROVIDER_STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
@@ -15,9 +18,7 @@ const Why = string('for people')
 
 const Provider = Type.Object({
   label: Type.String(),
-  state: ProviderState(
-    "as in /api/health; for a provider that reads the chain's nodes, the state of the best node",
-  ),
+  state: ProviderState(text.providerState),
   freshMs: integer('how long /api/build accepts its quote without asking again, ms'),
   verification: Level('the level that its builds reach'),
 })
@@ -36,10 +37,7 @@ const Chain = Type.Object({
   chainId: nullable(Type.Integer()),
   native: string('symbol'),
   decimals: integer('of the native coin'),
-  reserve: nullable(Type.String(), {
-    description:
-      'base units of the native coin, decimal: what rent and fees take at most beside a swap of all the rest, as the chain asks for at present; null if that is the gas alone',
-  }),
+  reserve: nullable(Type.String(), { description: text.reserve }),
   swaps: boolean('whether a provider that builds is configured'),
   state: nullable(ProviderState('of the best provider that builds')),
   verification: nullable(Level('the highest level that builds reach here')),
@@ -53,9 +51,7 @@ export const SwapOptions = Type.Object({
     {
       default: Type.String(),
       why: Why,
-      risks: Type.Optional(
-        Type.Array(TokenRisks, { description: 'what is known against it, on each chain that has it' }),
-      ),
+      risks: Type.Optional(Type.Array(TokenRisks, { description: text.risks })),
     },
     { description: 'the token on the other side' },
   ),
@@ -77,12 +73,8 @@ export const SwapOptions = Type.Object({
       provider: Type.String(),
       state: ProviderState('as in /api/health'),
       from: Type.Array(Type.String(), { description: 'chain keys' }),
-      to: Type.Array(Type.String(), {
-        description: 'chain keys: every chain of `from` reaches every one of these',
-      }),
-      orders: Type.Array(Type.Enum([...PREFERENCES]), {
-        description: 'the values of `order` in /api/xquote',
-      }),
+      to: Type.Array(Type.String(), { description: text.to }),
+      orders: Type.Array(Type.Enum([...PREFERENCES]), { description: text.orders }),
     }),
     { description: 'null if the cross-chain provider is switched off' },
   ),
