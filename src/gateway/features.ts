@@ -47,7 +47,7 @@ export function createFeatures(options: FeaturesOptions) {
       const row = list.find(chainKey, address)
       return row?.isListed === true ? row.symbol : null
     },
-    factsOf: (chainKey, address) => list.factsOf(chainKey, address),
+    factsOf: (chainKey, address) => list.find(chainKey, address)?.swapFacts() ?? null,
     risksOf,
     counts,
   })

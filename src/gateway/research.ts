@@ -53,10 +53,12 @@ export function createResearch(options: ResearchOptions) {
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
   const profiles = new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log })
   const namedFor = (chain: string, address: string): string | null =>
-    universe.logoOf(chain, address) ?? tokenList.imageOf(chain, address) ?? profiles.imageOf(chain, address)
+    universe.logoOf(chain, address) ??
+    tokenList.find(chain, address)?.image ??
+    profiles.imageOf(chain, address)
   /** From the list; for a token that it does not have, from a recently requested profile. */
   const risksOf = (chain: string, address: string): TokenRisks =>
-    tokenList.risksOf(chain, address) ??
+    tokenList.find(chain, address)?.risks ??
     profiles.risksOf(chain, address, universe.find(chain, address) ?? { symbol: null, name: null })
   const wallets = new WalletReader({ tokens: tokenList, universe, holdings, clock })
   return {

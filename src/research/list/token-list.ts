@@ -20,7 +20,6 @@ import type { Representation } from '../../http/reply/representation.ts'
 import type { MarketProvider, Named } from '../../providers/market/market.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import { type BookSummary, DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
 import type { EntryState, ListEntry } from './list-entry.ts'
@@ -186,23 +185,8 @@ export class LiveTokenList implements TokenSet {
     return this.#entries.of(chain)
   }
 
-  find(chain: string, address: string): ListedRow | null {
+  find(chain: string, address: string): ListEntry | null {
     return this.#entries.find({ chain, address })
-  }
-
-  /** The facts that a suggestion for a swap uses. @param address  canonical */
-  factsOf(chain: string, address: string): ReturnType<ListEntry['swapFacts']> | null {
-    return this.#entries.find({ chain, address })?.swapFacts() ?? null
-  }
-
-  /** What is known against it, rejected or not; null if the list does not have it. @param address  canonical */
-  risksOf(chain: string, address: string): TokenRisks | null {
-    return this.#entries.find({ chain, address })?.risks ?? null
-  }
-
-  /** The link to its picture that a source of the list has; null if none has. @param address  canonical */
-  imageOf(chain: string, address: string): string | null {
-    return this.#entries.find({ chain, address })?.image ?? null
   }
 
   /** The tokens of the last build, rejected ones included, each as it is now; empty before the first. */

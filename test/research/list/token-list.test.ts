@@ -174,8 +174,8 @@ t.test('a list that follows another is what that one is, and asks nobody', async
   await early
   t.same(await read(second), await read(first))
   t.same(await read(second, true, 'base'), await read(first, true, 'base'))
-  t.same(second.risksOf('base', USDC), first.risksOf('base', USDC))
-  t.same(second.factsOf('base', USDC), first.factsOf('base', USDC))
+  t.same(second.find('base', USDC)!.risks, first.find('base', USDC)!.risks)
+  t.same(second.find('base', USDC)!.swapFacts(), first.find('base', USDC)!.swapFacts())
   world.prices.set(USDC, { price: 3, liq: 1 })
   const changed = await reread(world, first)
   await second.follow(snapshotOf())
