@@ -3,8 +3,14 @@ export function chunksOf<T>(list: readonly T[], size: number): readonly (readonl
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
+/** A map, a weak one or a cache. */
+interface ByKey<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: NoInfer<V>): unknown
+}
+
 /** The value of a key, made at its first use. */
-export function getOrInsert<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+export function getOrInsert<K, V>(values: ByKey<K, V>, key: K, make: () => V): V {
   let value = values.get(key)
   if (value === undefined) values.set(key, (value = make()))
   return value

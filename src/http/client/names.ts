@@ -6,6 +6,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Client } from '../../flow/cancellation.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { addressOf } from './client.ts'
 
 /** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
@@ -27,9 +28,5 @@ export function createClientNames(how: ClientNames, key = randomBytes(32).toStri
   const nameOf =
     how === 'on' ? addressOf : (client: Client) => hash('sha256', key + client).slice(0, HASH_DIGITS)
   const names = boundedCache<Client, string>({ max: MAX_NAMES })
-  return (client) => {
-    let name = names.get(client)
-    if (name === undefined) names.set(client, (name = nameOf(client)))
-    return name
-  }
+  return (client) => getOrInsert(names, client, () => nameOf(client))
 }

@@ -9,6 +9,7 @@
 import type { Priority } from '../../flow/call.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { Cooldowns } from './cooldown.ts'
 import { Governor, type Quota } from './governor.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
@@ -219,9 +220,7 @@ export class Admission {
   #quotaOf(lane: string | undefined): LocalQuota | null {
     const { laneQuota } = this.#options
     if (laneQuota === null || lane === undefined) return null
-    let quota = this.#lanes.get(lane)
-    if (quota === undefined) this.#lanes.set(lane, (quota = this.#openQuota(lane, laneQuota)))
-    return quota
+    return getOrInsert(this.#lanes, lane, () => this.#openQuota(lane, laneQuota))
   }
 
   #openQuota(lane: string | null, quota: Quota): LocalQuota {

@@ -11,6 +11,7 @@
 import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
 import type { Limit } from '../../http/limit/budgets.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 
 /** Concurrent calls; the gateway's own count towards `global` only. */
 export type ConcurrencyLimits = Limit
@@ -228,9 +229,7 @@ export class ConcurrencyLimiter {
   }
 
   #queueOf(client: Client): ClientQueue {
-    let queue = this.#queues.get(client)
-    if (queue === undefined) this.#queues.set(client, (queue = { client, used: 0, waiting: [] }))
-    return queue
+    return getOrInsert(this.#queues, client, () => ({ client, used: 0, waiting: [] }))
   }
 
   #take(queue: ClientQueue, slots: ConnectionSlots): void {

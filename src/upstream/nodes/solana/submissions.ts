@@ -17,6 +17,7 @@ import { Call } from '../../../flow/call.ts'
 import type { Client } from '../../../flow/cancellation.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../../../runtime/errors.ts'
+import { getOrInsert } from '../../../runtime/lists.ts'
 import { Governor } from '../../admission/governor.ts'
 import type { AboutUpstream } from '../../request.ts'
 import { coolingDown, type Upstream } from '../../upstream.ts'
@@ -197,11 +198,10 @@ export class SolanaSubmissions {
   #withheld(submission: Submission, service: number, client: Client): Withheld | null {
     const row = this.serviceRows[service]
     if (!row) return null
-    let offered = this.#offered.get(submission)
-    if (offered === undefined) {
-      offered = { ...offeringOf(submission.base64), client }
-      this.#offered.set(submission, offered)
-    }
+    const offered = getOrInsert(this.#offered, submission, () => ({
+      ...offeringOf(submission.base64),
+      client,
+    }))
     const lack = lackOf(offered, row)
     if (lack !== null) return lack
     const waitMs = this.#governors[service]?.admit('build', offered.client) ?? 0
