@@ -11,6 +11,7 @@ import { VERSION } from '../../runtime/version.ts'
 import type { TableChecks } from '../../swap/tables/checks.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
+import { Diagnosis } from '../../upstream/diagnosis.ts'
 import type { InstanceSources, TableReport } from './instance.ts'
 import type { UpstreamSources } from './upstreams.ts'
 
@@ -81,34 +82,9 @@ export const Diagnostics = Type.Object({
     }),
     { description: 'addresses that are hard-coded, and those that the chains contradict' },
   ),
-  upstreams: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      carries: Type.Enum(['calls', 'quotes', 'reads', 'submissions'], {
-        description: 'what goes through it, where one name has several quotas',
-      }),
-      state: Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], {
-        description: 'as in GET /api/health',
-      }),
-      breaker: Type.Enum(['closed', 'open', 'half-open']),
-      breakerMs: { ...Count, description: 'until a call is let through' },
-      cooldowns: Type.Array(Type.Object({ lane: Type.String(), leftMs: Count }), {
-        description: 'what a 429 holds back: an RPC method, or all',
-      }),
-      quota: nullable(
-        Type.Object({
-          calls: { ...Count, description: 'in a window' },
-          windowMs: Count,
-          burst: { ...Count, description: 'at once' },
-          used: { ...Count, description: 'of the burst' },
-          left: { ...Count, description: 'of the burst' },
-        }),
-        { description: 'what the gateway keeps to; null if none is published' },
-      ),
-      callsUnderWay: Count,
-    }),
-    { description: 'those that can be asked by now: a node is connected to when it is first needed' },
-  ),
+  upstreams: Type.Array(Diagnosis, {
+    description: 'those that can be asked by now: a node is connected to when it is first needed',
+  }),
 })
 export type Diagnostics = Static<typeof Diagnostics>
 
@@ -134,14 +110,7 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
       return { name, entries, bytes, asked, coalesced, cached }
     }),
     tables: await tablesOf(sources.tables()),
-    upstreams: [...sources.opened()].map(({ diagnosis }) => {
-      const { quota, cooldowns, ...rest } = diagnosis
-      return {
-        ...rest,
-        cooldowns: [...cooldowns],
-        quota: quota && { ...quota, used: quota.burst - quota.left },
-      }
-    }),
+    upstreams: [...sources.opened()].map(({ diagnosis }) => diagnosis),
   }
 }
 

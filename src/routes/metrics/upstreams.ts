@@ -1,8 +1,9 @@
 /** The state of the upstreams: calls and their outcomes, breakers, quotas and slots. */
+import { STATES } from '../../runtime/resources/health.ts'
 import type { ConcurrencyLimiter } from '../../upstream/admission/concurrency.ts'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { RejectedBy } from '../../upstream/context.ts'
-import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
+import { type Diagnosable, PHASES } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { CALL_FAILURES } from '../../upstream/request.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
@@ -10,9 +11,7 @@ import type { Meters } from './meters.ts'
 
 /** How a call can end. */
 const OUTCOMES: readonly string[] = ['ok', 'given_up', ...CALL_FAILURES]
-const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
 const HELD_BACK_BY: readonly RejectedBy[] = ['breaker', 'cooldown', 'quota', 'slots']
-const PHASES: readonly Diagnosis['breaker'][] = ['closed', 'open', 'half-open']
 
 export interface UpstreamSources {
   upstreams(): readonly Pick<UpstreamState, 'name' | 'state'>[]

@@ -4,8 +4,10 @@ import texts from './texts.json' with { type: 'json' }
 
 const { health: text } = texts
 
-const HealthState = (description: string) =>
-  Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })
+/** The states of an upstream. */
+export const STATES = ['ok', 'degraded', 'refused', 'cooling', 'untried'] as const
+
+const HealthState = (description: string) => Type.Enum(STATES, { description })
 
 export const Health = Type.Object({
   status: Type.Enum(['ok', 'degraded', 'draining'], { description: text.status }),

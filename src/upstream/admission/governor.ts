@@ -19,6 +19,7 @@ import type { Priority } from '../../flow/call.ts'
 import { type Client, GATEWAY } from '../../flow/cancellation.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** Part of the bucket that a call of this priority must leave to higher ones, percent. */
@@ -53,12 +54,6 @@ export interface Quota {
   readonly burst?: number
   /** Calls that may be made in a day, if the upstream also limits those. */
   readonly daily?: number
-}
-
-/** A quota, and what is left of it. */
-export interface QuotaState extends Required<Omit<Quota, 'daily'>> {
-  /** Calls that could be made at once, of `burst`. */
-  readonly left: number
 }
 
 /** The sizes of a quota's buckets, and what a call takes from them, ms. */
@@ -104,9 +99,10 @@ export class Governor {
     return this.#bucket.credit(this.#clock.now(), 1) / this.#bucket.fullMs
   }
 
-  get state(): QuotaState {
+  /** The quota, and how many calls of `burst` could be made at once, and could not. */
+  get state() {
     const left = Math.floor((this.#bucket.credit(this.#clock.now(), 1) + ROUNDING_MS) / this.sizes.costMs)
-    return { ...this.#quota, left }
+    return { ...this.#quota, left, used: this.#quota.burst - left }
   }
 
   /** Spends a call, or says in how many ms it could. @returns 0 if it was spent */
@@ -163,9 +159,7 @@ export class Governor {
 
   #shareOf(key: string, nowMs: number): TokenBucket {
     const shares = (this.#shares ??= boundedCache({ max: MAX_CLIENTS }))
-    let share = shares.get(key)
-    if (share === undefined) shares.set(key, (share = new TokenBucket(this.sizes.shareMs, nowMs)))
-    return share
+    return getOrInsert(shares, key, () => new TokenBucket(this.sizes.shareMs, nowMs))
   }
 
   #note(client: Client, nowMs: number): void {

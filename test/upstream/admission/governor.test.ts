@@ -173,8 +173,8 @@ t.test('a client that was idle for a minute no longer counts as active', async (
 
 t.test('its state is the quota and the rest of it', async (t) => {
   const governor = new Governor({ calls: 10, windowMs: 10_000, burst: 4 }, clockOf({ now: () => 0 }))
-  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 4 })
+  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 4, used: 0 })
   governor.admit('build')
-  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 3 })
+  t.same(governor.state, { calls: 10, windowMs: 10_000, burst: 4, left: 3, used: 1 })
   t.equal(governor.left, 0.75)
 })
