@@ -126,10 +126,11 @@ async function instanceOf(
     loopDelay: slowest ?? eventLoop.delay,
     budgets: Object.values(budgets).map((budget) => ({
       name: budget.name,
-      spent: budget.spent(now),
+      spent: budget.at(now).globalSpent(),
       limit: Number.isFinite(budget.limit.global) ? budget.limit.global : null,
       clients: budget
-        .most(CLIENTS_SHOWN, now)
+        .at(now)
+        .most(CLIENTS_SHOWN)
         .map((client) => ({ client: nameClient(keyOf(client)) ?? null, spent: client.spent })),
     })),
     redis: redis?.state ?? null,

@@ -72,8 +72,9 @@ export function createAccounts(options: AccountsOptions): ClientAccounts {
   }
 
   const takeAlone = (exchange: Exchange, budget: Budget, cost: 0 | 1, whose: ClientKey): boolean => {
-    const admitted = cost === 0 ? budget.peek(whose, clock.now()) : budget.take(whose, clock.now())
-    return settle(exchange, budget, cost, admitted)
+    const { hi, lo } = whose
+    budget.at(clock.now())
+    return settle(exchange, budget, cost, cost === 0 ? budget.peek(hi, lo, 1) : budget.take(hi, lo))
   }
 
   const takeShared = async (
@@ -83,11 +84,12 @@ export function createAccounts(options: AccountsOptions): ClientAccounts {
     windows: SharedWindows,
   ): Promise<boolean> => {
     const whose = { hi: client.hi, lo: client.lo }
-    const seen = budget.view(whose, clock.now())
+    const seen = budget.at(clock.now()).view(whose.hi, whose.lo)
     const decision = await windows.decide(budget.name, budget.limit, whose, cost, seen)
     windows.decisions[decision === null ? 'local' : 'shared']++
     if (decision === null) return takeAlone(exchange, budget, cost, whose)
-    return settle(exchange, budget, cost, budget.adopt(whose, clock.now(), decision))
+    const admitted = budget.at(clock.now()).adopt(whose.hi, whose.lo, decision)
+    return settle(exchange, budget, cost, admitted)
   }
 
   /**
@@ -99,7 +101,7 @@ export function createAccounts(options: AccountsOptions): ClientAccounts {
     const budget = budgets.refused
     // Usually nothing is reserved, and the key would be a string to build.
     const others = reserved.size === 0 ? 0 : (reserved.get(client.key) ?? 0) - own
-    const isAffordable = budget.peek(client, clock.now(), others + units)
+    const isAffordable = budget.at(clock.now()).peek(client.hi, client.lo, others + units)
     // A fresh window always admits one maximum-size body.
     const isOver = others + units > Math.max(budget.limit.client, others === 0 ? LONGEST_BODY_UNITS : 0)
     if (isAffordable && !isOver) return true
@@ -131,7 +133,7 @@ export function createAccounts(options: AccountsOptions): ClientAccounts {
       // A client that retries too early gets its refusals free, but not for bodies of any length.
       const units = bytes / REFUSED_UNIT_BYTES
       const cost = exchange.refusal === null ? Math.max(1, Math.ceil(units)) : Math.floor(units)
-      budgets.refused.charge(client, clock.now(), cost)
+      budgets.refused.at(clock.now()).charge(client.hi, client.lo, cost)
     },
     clientOf(exchange) {
       read(exchange)

@@ -3,14 +3,8 @@
  *
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
-import { type ClientSpent, randomSeed } from './client-ring.ts'
-import {
-  clientsOf,
-  FixedWindow,
-  type RefusedBy,
-  type WindowCounts,
-  type WindowDecision,
-} from './fixed-window.ts'
+import { randomSeed } from './client-ring.ts'
+import { clientsOf, FixedWindow } from './fixed-window.ts'
 import { WindowMemory } from './window-memory.ts'
 
 /** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
@@ -55,17 +49,16 @@ export interface ClientKey {
 }
 
 /**
- * One row of the table and its current window.
+ * One row of the table, which is its current window.
  *
  * The details of a decision are kept in the instance: read them in the same turn
  * of the event loop as the `take`, `peek` or `adopt` that they are about.
  */
-export class Budget {
+export class Budget extends FixedWindow {
   readonly name: BudgetName
   /** The value of `RateLimit-Policy`; null if the budget is lifted, which sends no header. */
   readonly rateLimitPolicy: string | null
   readonly limit: Limit
-  readonly #window: FixedWindow
   readonly #clientItem: string | null
   readonly #globalItem: string | null
 
@@ -77,9 +70,9 @@ export class Budget {
     windowMs: number = WINDOW_MS,
     memory: WindowMemory | null = null,
   ) {
+    super({ ...sizeOf(limit), windowMs, seed, memory })
     this.name = name
     this.limit = limit
-    this.#window = new FixedWindow({ ...sizeOf(limit), windowMs, seed, memory })
     this.#clientItem = limit.client === Infinity ? null : `"${name}-client"`
     this.#globalItem = limit.global === Infinity ? null : `"${name}-global"`
     const window = `w=${windowMs / 1_000}`
@@ -89,39 +82,9 @@ export class Budget {
     )
   }
 
-  /** Spends one request, or refuses it and spends nothing. @param nowMs  monotonic clock */
-  take(client: ClientKey, nowMs: number): boolean {
-    return this.#window.at(nowMs).take(client.hi, client.lo)
-  }
-
-  /** Spends for work that is already done, as far as anything is left. */
-  charge(client: ClientKey, nowMs: number, cost: number): void {
-    this.#window.at(nowMs).charge(client.hi, client.lo, cost)
-  }
-
-  /** Whether this many requests have room now; spends nothing. */
-  peek(client: ClientKey, nowMs: number, cost = 1): boolean {
-    return this.#window.at(nowMs).peek(client.hi, client.lo, cost)
-  }
-
-  /** What this instance knows of the window, for the store that counts for all instances. */
-  view(client: ClientKey, nowMs: number): WindowCounts {
-    return this.#window.at(nowMs).view(client.hi, client.lo)
-  }
-
-  /** Takes over a decision for all instances. @returns whether the request was admitted */
-  adopt(client: ClientKey, nowMs: number, decision: WindowDecision): boolean {
-    return this.#window.at(nowMs).adopt(client.hi, client.lo, decision)
-  }
-
-  /** The limit that refused; null if the request was admitted. */
-  get refusedBy(): RefusedBy | null {
-    return this.#window.refusedBy
-  }
-
   /** The value of `RateLimit`: what remains, and whole seconds until the window ends; null if the budget is lifted. */
   rateLimit(): string | null {
-    const { clientRemaining, globalRemaining } = this.#window
+    const { clientRemaining, globalRemaining } = this
     const reset = `t=${this.retryAfterSeconds()}`
     return join(
       this.#clientItem && `${this.#clientItem};r=${clientRemaining};${reset}`,
@@ -129,24 +92,14 @@ export class Budget {
     )
   }
 
-  /** What all clients have spent in the current window. */
-  spent(nowMs: number): number {
-    return this.#window.at(nowMs).globalSpent()
-  }
-
-  /** The clients that have spent most in the current window, in descending order. */
-  most(count: number, nowMs: number): ClientSpent[] {
-    return this.#window.at(nowMs).most(count)
-  }
-
   /** Milliseconds, rounded up, until both counters restart: at least 1. */
   retryAfterMs(): number {
-    return Math.ceil(this.#window.remainingMs)
+    return Math.ceil(this.remainingMs)
   }
 
   /** The value of `Retry-After`: the same in seconds, rounded up. */
   retryAfterSeconds(): number {
-    return Math.ceil(this.#window.remainingMs / 1_000)
+    return Math.ceil(this.remainingMs / 1_000)
   }
 }
 
@@ -157,7 +110,7 @@ export type BudgetUse = Readonly<ReturnType<typeof budgetUse>[number]>
 export function budgetUse(budgets: Budgets, nowMs: number) {
   return Object.values(budgets).map((budget) => ({
     name: budget.name,
-    spent: budget.spent(nowMs),
+    spent: budget.at(nowMs).globalSpent(),
     limit: budget.limit.global,
   }))
 }

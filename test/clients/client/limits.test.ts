@@ -13,14 +13,14 @@ t.test('the client reads the headers that the gateway writes', async (t) => {
       'quote',
       headersOf({ ratelimit: budget.rateLimit()!, 'ratelimit-policy': budget.rateLimitPolicy! }),
     )
-  budget.take({ hi: 0, lo: 1 }, 0)
+  budget.at(0).take(0, 1)
   note()
   t.match(limits.all(), [
     { name: 'swap-client', remaining: 1, quota: 2, windowMs: 60_000 },
     { name: 'swap-global', remaining: 1_199, quota: 1_200, windowMs: 60_000 },
   ])
   t.equal(limits.waitMs('quote'), 0)
-  budget.take({ hi: 0, lo: 1 }, 0)
+  budget.at(0).take(0, 1)
   note()
   const { resetMs } = limits.all()[0]!
   t.ok(resetMs > 0 && resetMs <= 60_000)

@@ -4,6 +4,7 @@ import t from 'tap'
 import {
   Budget,
   type BudgetName,
+  type ClientKey,
   createBudgets,
   DEFAULT_BUDGETS,
   limitsText,
@@ -14,6 +15,8 @@ import { seedOf } from '../../fixtures/limiter.ts'
 
 const OFF = { client: Infinity, global: Infinity }
 const CLIENT = { hi: 0, lo: 0x7f000001 }
+
+const take = (budget: Budget, { hi, lo }: ClientKey, nowMs: number): boolean => budget.at(nowMs).take(hi, lo)
 
 t.test('limits are written as they are read', async (t) => {
   t.equal(
@@ -107,7 +110,7 @@ t.test('the headers list what is limited, in structured-field form', async (t) =
     ]
   for (const [limit, policy, current] of cases) {
     const budget = new Budget('rpcRead', limit)
-    t.ok(budget.take(CLIENT, 18_000.25))
+    t.ok(take(budget, CLIENT, 18_000.25))
     t.equal(budget.rateLimitPolicy, policy)
     t.equal(budget.rateLimit(), current)
   }
@@ -127,17 +130,17 @@ t.test('a refusal says which limit refused, and until when', async (t) => {
     budget.rateLimit(),
   ]
 
-  t.ok(budget.take(first, 0))
+  t.ok(take(budget, first, 0))
   t.same(say(), [null, 60_000, 60, '"rpcSend-client";r=0;t=60, "rpcSend-global";r=1;t=60'])
-  t.notOk(budget.take(first, 0.5))
+  t.notOk(take(budget, first, 0.5))
   t.same(say(), ['client', 60_000, 60, '"rpcSend-client";r=0;t=60, "rpcSend-global";r=1;t=60'])
-  t.ok(budget.peek(second, 1_000))
+  t.ok(budget.at(1_000).peek(second.hi, second.lo, 1))
   t.same(say(), [null, 59_000, 59, '"rpcSend-client";r=1;t=59, "rpcSend-global";r=1;t=59'])
-  t.ok(budget.take(second, 58_999))
+  t.ok(take(budget, second, 58_999))
   t.same(say(), [null, 1_001, 2, '"rpcSend-client";r=0;t=2, "rpcSend-global";r=0;t=2'])
-  t.notOk(budget.take(third, 59_999.75))
+  t.notOk(take(budget, third, 59_999.75))
   t.same(say(), ['global', 1, 1, '"rpcSend-client";r=1;t=1, "rpcSend-global";r=0;t=1'])
-  t.ok(budget.take(third, 60_000))
+  t.ok(take(budget, third, 60_000))
   t.same(say(), [null, 60_000, 60, '"rpcSend-client";r=0;t=60, "rpcSend-global";r=1;t=60'])
 })
 
@@ -148,8 +151,8 @@ t.test(
     const property = fc.property(start, fc.boolean(), (nowMs, byClient) => {
       const refused = (): Budget => {
         const budget = new Budget('rpcBatch', { client: 1, global: byClient ? 2 : 1 }, seedOf(1))
-        budget.take(byClient ? CLIENT : { hi: 1, lo: 1 }, nowMs)
-        budget.take(CLIENT, nowMs)
+        take(budget, byClient ? CLIENT : { hi: 1, lo: 1 }, nowMs)
+        take(budget, CLIENT, nowMs)
         return budget
       }
       const [a, b, c] = [refused(), refused(), refused()]
@@ -159,9 +162,9 @@ t.test(
         a.refusedBy === (byClient ? 'client' : 'global') &&
         ms >= 1 &&
         seconds === Math.ceil(ms / 1_000) &&
-        a.take(CLIENT, nowMs + ms) &&
-        b.take(CLIENT, nowMs + seconds * 1_000) &&
-        !c.take(CLIENT, nowMs + ms - 1.001)
+        take(a, CLIENT, nowMs + ms) &&
+        take(b, CLIENT, nowMs + seconds * 1_000) &&
+        !take(c, CLIENT, nowMs + ms - 1.001)
       )
     })
     t.doesNotThrow(() => fc.assert(property))
@@ -171,11 +174,11 @@ t.test(
 t.test('every name has a budget of its own', async (t) => {
   const budgets = createBudgets(parseLimits('rpcBatch=1/1,rpcSend=off'))
   for (const name of Object.keys(DEFAULT_BUDGETS) as BudgetName[]) t.equal(budgets[name].name, name)
-  t.ok(budgets.rpcBatch.take(CLIENT, 0))
-  t.notOk(budgets.rpcBatch.take(CLIENT, 0))
-  for (let i = 0; i < 100; i++) if (!budgets.rpcSend.take(CLIENT, 0)) t.fail('a lifted budget refused')
+  t.ok(take(budgets.rpcBatch, CLIENT, 0))
+  t.notOk(take(budgets.rpcBatch, CLIENT, 0))
+  for (let i = 0; i < 100; i++) if (!take(budgets.rpcSend, CLIENT, 0)) t.fail('a lifted budget refused')
   t.equal(budgets.rpcSend.rateLimit(), null)
-  t.ok(budgets.swap.take(CLIENT, 0))
+  t.ok(take(budgets.swap, CLIENT, 0))
   t.match(budgets.swap.rateLimit(), /"swap-client";r=59;/)
   t.throws(() => createBudgets({ ...DEFAULT_BUDGETS, swap: { client: 0, global: 1 } }), TypeError)
 })
