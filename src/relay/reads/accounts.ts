@@ -48,22 +48,18 @@ export interface AccountWatcher {
   onChange(slot: number, state: AccountState | null): void
 }
 
-class WatchedAccount {
-  readonly address: string
-  readonly commitment: Commitment
-  readonly watchers = new Set<AccountWatcher>()
+const newWatched = (address: string, commitment: Commitment) => ({
+  address,
+  commitment,
+  watchers: new Set<AccountWatcher>(),
   /** The last answer's; null before the first one. */
-  digest: string | null = null
-  slot = 0
+  digest: null as string | null,
+  slot: 0,
   /** When an answer of this slot arrived; monotonic, ms. */
-  reportedAt = 0
-  isCut = false
-
-  constructor(address: string, commitment: Commitment) {
-    this.address = address
-    this.commitment = commitment
-  }
-}
+  reportedAt: 0,
+  isCut: false,
+})
+type WatchedAccount = ReturnType<typeof newWatched>
 
 export class AccountPoller {
   readonly #options: PollerOptions
@@ -87,7 +83,7 @@ export class AccountPoller {
    */
   watch(address: string, commitment: Commitment, watcher: AccountWatcher): () => void {
     const key = `${commitment} ${address}`
-    const watched = getOrInsert(this.#watched, key, () => new WatchedAccount(address, commitment))
+    const watched = getOrInsert(this.#watched, key, () => newWatched(address, commitment))
     const { watchers, digest, slot, isCut } = watched
     watchers.add(watcher)
     if (digest === null) this.#rounds.schedule(true)

@@ -71,31 +71,26 @@ export interface FollowedSubmission extends Submission {
 }
 
 /** A submission in progress, or one that a node has accepted. */
-class Following {
-  readonly submission: FollowedSubmission
-  readonly reply: Promise<RpcReply>
-  acceptedAt: number | null = null
+type Following = ReturnType<typeof newFollowing>
+
+/** @param isDurable  whether it goes out again after its retries, for its nonce */
+const newFollowing = (submission: FollowedSubmission, reply: Promise<RpcReply>, isDurable: boolean) => ({
+  submission,
+  reply,
+  isDurable,
+  acceptedAt: null as number | null,
   /** No block above this height can hold it; null if it isn't known yet. */
-  lastValidHeight: number | null = null
-  sends = 0
-  nextAt = 0
+  lastValidHeight: null as number | null,
+  sends: 0,
+  nextAt: 0,
   /** Whether it is known if it landed in time. */
-  isJudged = false
+  isJudged: false,
   /** Its retries are used up: from now on it is only watched. */
-  isSpent = false
+  isSpent: false,
   /** Calls off the timer that runs for it. */
-  callOff = (): void => {}
-  unwatch = (): void => {}
-
-  /** Whether it goes out again after its retries, for its nonce. */
-  readonly isDurable: boolean
-
-  constructor(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurable: boolean) {
-    this.submission = submission
-    this.reply = reply
-    this.isDurable = isDurable
-  }
-}
+  callOff: (): void => {},
+  unwatch: (): void => {},
+})
 
 type PendingTransaction = Pick<Following, 'submission' | 'reply'>
 
@@ -157,7 +152,7 @@ export class Pending {
     if (before !== undefined) this.#end(before)
     if (this.#isClosed || this.#following.size >= MAX_PENDING) return
     const isDurable = nonce !== null && this.#mayKeep(submission)
-    const following = new Following(submission, reply, isDurable)
+    const following = newFollowing(submission, reply, isDurable)
     if (isDurable) this.#durable++
     this.#following.set(signature, following)
     reply.then(

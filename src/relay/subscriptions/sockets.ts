@@ -18,7 +18,7 @@ import type { Confirmations } from '../reads/confirmations.ts'
 import type { Slots } from '../reads/slots.ts'
 import type { Commitment, StatusPoller } from '../reads/statuses.ts'
 import { PacedRefusals } from './paced-refusals.ts'
-import { SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
+import { type SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
 
 const MAX_SOCKETS_PER_CLIENT = 8
 /** A call is about 200 bytes. */
@@ -88,7 +88,8 @@ export class SubscriptionSockets implements Upgrades {
     this.#options = options
     this.#clock = options.clock ?? CLOCK
     this.#refusals = new PacedRefusals(this.#clock)
-    this.#registry = new SubscriptionRegistry({ ...options, watch: this.#watchSoon, max: MAX_SUBSCRIPTIONS })
+    const { accounts, slots } = options
+    this.#registry = { accounts, slots, watch: this.#watchSoon, max: MAX_SUBSCRIPTIONS, lastId: 0, open: 0 }
   }
 
   /** The number of open subscriptions. */

@@ -40,8 +40,11 @@ const VALIDATORS: ReadonlyMap<string, () => Validator<ParamsSchema>> = new Map(
 )
 const SUBSCRIBE_METHODS = Object.keys(SUBSCRIPTION_PARAMS).filter((name) => name.endsWith('Subscribe'))
 
+/** Scratch space, used only while a message is read. */
+const SCAN = new EnvelopeScan()
+
 /** What the subscriptions of all connections share. */
-export class SubscriptionRegistry {
+export interface SubscriptionRegistry {
   /** Watches a signature until the returned function is called. */
   readonly watch: (
     signature: string,
@@ -52,21 +55,9 @@ export class SubscriptionRegistry {
   readonly slots: Pick<Slots, 'listen'>
   /** The most subscriptions on all connections together. */
   readonly max: number
-  readonly scan = new EnvelopeScan()
-  #lastId = 0
+  lastId: number
   /** Open subscriptions of all connections. */
-  open = 0
-
-  constructor(options: Pick<SubscriptionRegistry, 'watch' | 'accounts' | 'slots' | 'max'>) {
-    this.watch = options.watch
-    this.accounts = options.accounts
-    this.slots = options.slots
-    this.max = options.max
-  }
-
-  nextId(): number {
-    return ++this.#lastId
-  }
+  open: number
 }
 
 interface SubscriptionsOptions {
@@ -107,17 +98,12 @@ export class Subscriptions {
    * such as the `ping` of @solana/kit.
    */
   receive(bytes: Buffer): string | null {
-    const { scan } = this.#options.registry
-    if (!scan.scan(bytes)) return failure('null', RPC_ERRORS.parse, 'Parse error: send JSON.')
-    if (!scan.isObject) {
-      return failure(
-        'null',
-        RPC_ERRORS.invalidRequest,
-        'Invalid request: send one call in each message, and no batch.',
-      )
+    if (!SCAN.scan(bytes)) return failure('null', RPC_ERRORS.parse, 'Parse error: send JSON.')
+    if (!SCAN.isObject) {
+      const message = 'Invalid request: send one call in each message, and no batch.'
+      return failure('null', RPC_ERRORS.invalidRequest, message)
     }
-    // The id is returned as it was written, because a number may be of any size.
-    const id = scan.has(ID) ? bytes.toString('utf8', scan.start(ID), scan.end(ID)) : null
+    const id = idOf(bytes)
     const call = JSON.parse(bytes.toString()) as Readonly<Record<string, unknown>>
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || !isId(call.id)) {
       const message = 'Invalid request: send `jsonrpc` "2.0", a `method`, and as `id` a string or a number.'
@@ -128,10 +114,8 @@ export class Subscriptions {
 
   /** Refuses a shed message, reading nothing but its id. */
   shed(bytes: Buffer): void {
-    const { scan } = this.#options.registry
-    if (!scan.scan(bytes) || !scan.isObject || !scan.has(ID)) return
-    const id = bytes.toString('utf8', scan.start(ID), scan.end(ID))
-    this.#refuse(`{"jsonrpc":"2.0","error":${SHED_ERROR},"id":${id}}`)
+    const id = SCAN.scan(bytes) && SCAN.isObject ? idOf(bytes) : null
+    if (id !== null) this.#refuse(`{"jsonrpc":"2.0","error":${SHED_ERROR},"id":${id}}`)
   }
 
   /** Ends all of them. */
@@ -171,7 +155,7 @@ export class Subscriptions {
       const message = `Subscription refused: the limit of ${reached} is reached.`
       return this.#refuse(failure(id, RPC_ERRORS.internal, message))
     }
-    const subscription = registry.nextId()
+    const subscription = ++registry.lastId
     if (method === 'slotSubscribe') return this.#subscribeToSlots(subscription, id)
     const [subject, options] = params as [string, never]
     return method === 'signatureSubscribe'
@@ -297,6 +281,10 @@ export class Subscriptions {
 const SHED_ERROR = rpcErrorOf(RPC_ERRORS.internal, SHED)
 
 const isSubscribe = (method: SubscriptionMethod): method is SubscribeMethod => method.endsWith('Subscribe')
+
+/** The id of the message that was scanned last, as it was written: a number may be of any size. Null without one. */
+const idOf = (bytes: Buffer): string | null =>
+  SCAN.has(ID) ? bytes.toString('utf8', SCAN.start(ID), SCAN.end(ID)) : null
 
 /** It is absent in a notification. */
 const isId = (id: unknown): boolean =>

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { AccountState, AccountWatcher } from '../../../src/relay/reads/accounts.ts'
 import type { SignatureStatus } from '../../../src/relay/reads/statuses.ts'
-import { SubscriptionRegistry, Subscriptions } from '../../../src/relay/subscriptions/subscriptions.ts'
+import { type SubscriptionRegistry, Subscriptions } from '../../../src/relay/subscriptions/subscriptions.ts'
 import { codePoint } from '../../fixtures/code-points.ts'
 import fc from '../../fixtures/fast-check.ts'
 
@@ -25,7 +25,7 @@ function open(max = 1_000) {
   const refused: unknown[] = []
   const shown: number[] = []
   const charged: (readonly number[])[] = []
-  const registry = new SubscriptionRegistry({
+  const registry: SubscriptionRegistry = {
     watch: (signature, onStatus, onAsked) => {
       if (signature !== S) throw new Error(signature)
       onAsked(0.25)
@@ -47,7 +47,9 @@ function open(max = 1_000) {
       },
     },
     max,
-  })
+    lastId: 0,
+    open: 0,
+  }
   const connect = () =>
     new Subscriptions({
       registry,
