@@ -58,14 +58,16 @@ export class SignatureChecker {
     transactions: readonly WireTransaction[],
     dueAt: () => number = never,
   ): Promise<BadSignature | null> {
-    const checks: Check[] = []
-    for (const [transaction, parsed] of transactions.entries()) {
+    const checks = transactions.flatMap((parsed, transaction) => {
       const message = parsed.message()
-      for (let index = 0; index < parsed.signatureCount; index++) {
+      return Array.from({ length: parsed.signatureCount }, (_, index) => {
         const signature = parsed.signature(index)
-        if (signature.every(isZero)) return { code: 'transaction_not_signed', transaction, index } // R27
-        checks.push({ transaction, index, signature, message, publicKey: parsed.key(index) })
-      }
+        return { transaction, index, signature, message, publicKey: parsed.key(index) }
+      })
+    })
+    const missing = checks.find(({ signature }) => signature.every(isZero))
+    if (missing !== undefined) {
+      return { code: 'transaction_not_signed', transaction: missing.transaction, index: missing.index } // R27
     }
     for (const { transaction, index, signature, message, publicKey } of checks) {
       if (this.#share.isUsedUp) await this.#share.wait(dueAt())
@@ -76,14 +78,6 @@ export class SignatureChecker {
     }
     return null
   }
-}
-
-interface Check {
-  readonly transaction: number
-  readonly index: number
-  readonly signature: Uint8Array
-  readonly message: Uint8Array
-  readonly publicKey: Uint8Array
 }
 
 const never = (): number => Infinity
