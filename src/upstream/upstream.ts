@@ -18,7 +18,7 @@ import { once } from '../runtime/once.ts'
 import { Admission, type AdmissionVerdict } from './admission/admission.ts'
 import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
-import type { CooldownCode, Cooldowns } from './admission/cooldown.ts'
+import type { Cooldowns } from './admission/cooldown.ts'
 import type { Quota } from './admission/governor.ts'
 import { DEFAULT_LANE, UpstreamCall, type UpstreamOrigin } from './call.ts'
 import { createUpstreamContext, type UpstreamContext } from './context.ts'
@@ -27,6 +27,7 @@ import { UpstreamHealth, type UpstreamState } from './health.ts'
 import type { UpstreamRequest } from './request.ts'
 import { basicTokenOf, decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { proxyOf, tunnelConnector } from './tunnel.ts'
+import why from './why-not-called.json' with { type: 'json' }
 
 /** Open connections; a call that finds none free waits in its client's queue. */
 const CONNECTIONS = 40
@@ -194,7 +195,7 @@ export class Upstream implements Diagnosable {
   #acquire(lane: string, { leftMs, scope }: Call): Promise<void> | null {
     if (!this.isReady(lane)) throw this.#rejection(lane)
     // Others have used up the time: it isn't this upstream's failure, and it gets no call.
-    if (leftMs <= 0) throw notMade('upstream_timeout', OUT_OF_TIME, this.#origin)
+    if (leftMs <= 0) throw notMade('upstream_timeout', why.outOfTime, this.#origin)
     if (this.#limiter.tryAcquire(scope.client, this.#slots)) return null
     const waitMs = Math.min(leftMs / 2, MAX_WAIT_MS)
     return new Promise<boolean>((onSettled) => {
@@ -203,7 +204,7 @@ export class Upstream implements Diagnosable {
       if (isAcquired) return
       scope.markThrottled()
       this.#context.onRejected(this.label, 'slots')
-      throw notMade('upstream_rate_limited', TOO_MANY_CALLS, this.#origin, MAX_WAIT_MS)
+      throw notMade('upstream_rate_limited', why.tooManyCalls, this.#origin, MAX_WAIT_MS)
     })
   }
 
@@ -305,7 +306,7 @@ export class Upstream implements Diagnosable {
     if (waitMs === 0) throw this.#rejection(lane)
     scope.markThrottled()
     this.#context.onRejected(this.label, 'quota')
-    throw notMade('upstream_rate_limited', QUOTA_USED_UP, this.#origin, waitMs)
+    throw notMade('upstream_rate_limited', why.quotaUsedUp, this.#origin, waitMs)
   }
 
   #begin<T>(request: UpstreamRequest<T>, call: Call): UpstreamCall<T> {
@@ -330,7 +331,7 @@ export class Upstream implements Diagnosable {
     this.#context.onRejected(this.label, isCooldown ? 'cooldown' : 'breaker')
     if (!isCooldown) return coolingDown(waitMs, this.#origin)
     const code = this.#cooldowns.codeOf(lane)
-    return notMade(code, `${COOLDOWNS[code]} Try again when retryAfterMs have passed.`, this.#origin, waitMs)
+    return notMade(code, why.cooldowns[code], this.#origin, waitMs)
   }
 
   /** The request's path below the base URL's, with both their queries. */
@@ -379,23 +380,8 @@ const keyHeaderOf = (name: string, key: string): readonly [string, string] =>
  * @param origin  undefined if all of several upstreams rejected it
  */
 export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): GatewayError {
-  if (retryAfterMs === Infinity) return notMade('wrong_cluster', WRONG_CLUSTER, origin)
-  return notMade('upstream_unavailable', COOLING_DOWN, origin, retryAfterMs)
-}
-
-const WRONG_CLUSTER =
-  'No upstream that could be asked is of the right cluster; only the operator can mend it.'
-const COOLING_DOWN = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
-const OUT_OF_TIME =
-  'The time for the whole answer was over before this upstream could be asked. Try again later.'
-const TOO_MANY_CALLS =
-  'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
-const QUOTA_USED_UP =
-  "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
-/** Why calls of a lane are rejected during a cooldown. */
-const COOLDOWNS: Readonly<Record<CooldownCode, string>> = {
-  upstream_refused: "The upstream refused the gateway's credentials or address.",
-  upstream_rate_limited: "The upstream's own rate limit is reached.",
+  if (retryAfterMs === Infinity) return notMade('wrong_cluster', why.wrongCluster, origin)
+  return notMade('upstream_unavailable', why.coolingDown, origin, retryAfterMs)
 }
 
 /** The error of a call that was not made. */

@@ -32,7 +32,7 @@ interface CooldownOptions {
 }
 
 /** Why a lane is in cooldown. */
-export type CooldownCode = Extract<Code, 'upstream_rate_limited' | 'upstream_refused'>
+type CooldownCode = Extract<Code, 'upstream_rate_limited' | 'upstream_refused'>
 
 interface Cooldown {
   readonly code: CooldownCode
