@@ -16,23 +16,15 @@ import { createUpstreams } from './upstreams.ts'
 
 const DEADLINE_MS = 10_000
 
-interface Family {
-  readonly name: string
-  /** Whether a node's label is of the family. */
-  readonly nodes: RegExp
-  /** How many nodes must answer. */
-  readonly needed: number
-  /** The providers that build; one is enough. */
-  readonly builders: readonly string[]
-}
-
-const FAMILIES: readonly Family[] = [
+/** Each by the labels of its nodes, how many of these must answer, and the providers that build; one is enough. */
+const FAMILIES = [
   { name: 'solana', nodes: /^solana-\d/, needed: 1, builders: ['jupiter', 'dflow'] },
   { name: 'evm', nodes: /^(?!(solana|sui|ton)-).*-\d+$/, needed: 1, builders: ['kyberswap', 'velora'] },
   { name: 'sui', nodes: /^sui-/, needed: 1, builders: ['xprov'] },
   // Two must agree.
   { name: 'ton', nodes: /^ton-/, needed: 2, builders: ['swapcoffee'] },
 ]
+type Family = (typeof FAMILIES)[number]
 
 /**
  * @param sandbox  the simulated world, in place of the real one; null in live mode

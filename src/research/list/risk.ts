@@ -33,14 +33,11 @@ export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
 /** Why a token is rejected. The source is that of the flags; null if the finding comes from the market's figures. */
 export type Finding = Readonly<NonNullable<TokenRow['gate']>[number]>
 
-/** A row of flag-rules.json: `rejecting`, `grave` (rejects nothing, shown in swaps), or only `told` there. */
-interface Rule {
-  readonly name: string
-  readonly flag: string
-  /** A name in `BROKEN`. */
-  readonly when: string
-  readonly reason: string
-}
+/**
+ * A row of flag-rules.json: `rejecting`, `grave` (rejects nothing, shown in swaps), or only `told` there. `when` is a
+ * name in `BROKEN`.
+ */
+type Rule = (typeof rules.rejecting)[number]
 
 /** An established token has at least this much in its pools, dollars, and this many holders. */
 const ESTABLISHED_LIQ = 250_000
