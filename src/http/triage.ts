@@ -48,7 +48,7 @@ export class Triage {
   /** Counts from now on what the exchange costs. */
   count(exchange: Exchange): void {
     if (this.#shedding === null) return
-    this.#shedding.begin(exchange.client)
+    this.#shedding.costs.begin(exchange.client)
     exchange.meter = this.#shedding.costs
   }
 

@@ -93,7 +93,7 @@ function simulate() {
         const name = `client ${client}`
         if (shedding.mustAsk() && !shedding.admits('research', name)) shed++
         else {
-          shedding.begin(name)
+          shedding.costs.begin(name)
           shedding.costs.end(name, 0, 0)
         }
       }
@@ -202,7 +202,7 @@ t.test('it rests while nobody reads it and nothing is left to count, and a readi
   spend({ cpu: 5_000, idle: 60_000 })
   t.notOk(shedding.mustAsk())
   t.notOk(isStopped())
-  shedding.begin('client')
+  shedding.costs.begin('client')
   spend({ cpu: 80 })
   sample()
   t.equal(samples.at(-1), 70)

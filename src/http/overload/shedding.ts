@@ -114,11 +114,6 @@ export class Shedding {
     this.costs.refuse(client)
   }
 
-  /** Counts a request that is answered: its client pays for it. */
-  begin(client: Client): void {
-    this.costs.begin(client)
-  }
-
   /** Whether a message of a WebSocket is answered; its client pays for it. @param bytes  of the message */
   admitsMessage(client: Client, bytes: number): boolean {
     if (this.mustAsk() && !this.admits('quote', client)) return false

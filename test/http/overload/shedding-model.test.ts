@@ -23,7 +23,7 @@ function run(options: Omit<LoopModelOptions, 'createShedding'>) {
       return {
         isRefused({ priority, client }) {
           if (shedding.mustAsk() && !shedding.admits(priority, client)) return true
-          shedding.begin(client)
+          shedding.costs.begin(client)
           return false
         },
         ended: ({ client, pieces, bytes }) => shedding.costs.end(client, pieces.length - 1, bytes),

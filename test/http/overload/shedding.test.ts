@@ -30,7 +30,7 @@ function start() {
     },
     /** So many requests of a crowd of a hundred that asks alike begin. */
     begin(count: number): void {
-      for (let i = 0; i < count; i++) shedding.begin(`crowd-${i % 100}`)
+      for (let i = 0; i < count; i++) shedding.costs.begin(`crowd-${i % 100}`)
     },
     /** So many of them end. */
     end(count: number): void {
@@ -164,7 +164,7 @@ t.test('the first request of a client is refused as late as a build', async (t) 
   const { shedding, admitted, begin } = overloaded()
   t.same(admitted('new'), PRIORITIES)
   t.notOk(shedding.admits('research', 'crowd-1'))
-  shedding.begin('new')
+  shedding.costs.begin('new')
   t.same(admitted('new'), ['build'], 'its second one is refused as any other')
   begin(3_000)
   t.same(admitted('newer'), [])
@@ -201,7 +201,7 @@ t.test(
   async (t) => {
     const { shedding, begin, windows, turn, admitted } = start()
     begin(50)
-    for (let i = 0; i < 60; i++) shedding.begin('attacker')
+    for (let i = 0; i < 60; i++) shedding.costs.begin('attacker')
     windows(1, 1)
     turn.ms = TARGET_MS
     t.ok(shedding.mustAsk())
@@ -218,7 +218,7 @@ t.test(
 
 t.test('refusals are charged to their client', async (t) => {
   const { shedding, windows, admitted } = overloaded()
-  shedding.begin('stubborn')
+  shedding.costs.begin('stubborn')
   for (let i = 0; i < 2_000; i++) shedding.admits('research', 'stubborn')
   windows(1, 1)
   t.same(admitted('stubborn'), [])
@@ -253,7 +253,7 @@ t.test('it ends when nothing was refused for a second and nothing waits', async 
 
 t.test('nothing is left to count once no client has cost anything', async (t) => {
   const { shedding } = start()
-  shedding.begin('a')
+  shedding.costs.begin('a')
   t.notOk(shedding.tick(0, STANDING_WINDOW_MS, 0.1))
   shedding.costs.end('a', 0, 0)
   let windows = 0
