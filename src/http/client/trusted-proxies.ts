@@ -7,17 +7,12 @@ import { IpAddress } from './ip-address.ts'
 /**
  * The named sets. `private` leaves out 100.64.0.0/10: by RFC 6598 the customers
  * of a carrier share it, who are clients as often as proxies.
+ *
+ * Source: RFC 1918 (10/8, 172.16/12, 192.168/16) · RFC 3927, RFC 4291 §2.5.6 (link-local) · RFC 4193 (fc00::/7)
  */
 const SETS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
-  private: [
-    '10.0.0.0/8',
-    '172.16.0.0/12',
-    '192.168.0.0/16', // RFC 1918
-    '169.254.0.0/16', // RFC 3927, link-local
-    'fc00::/7', // RFC 4193
-    'fe80::/10', // RFC 4291 §2.5.6, link-local
-  ],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 }
 
 type AddressRange = NonNullable<ReturnType<typeof parseRange>>
