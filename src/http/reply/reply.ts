@@ -104,16 +104,10 @@ export class Replier {
   sendRepresentation(exchange: Exchange, representation: Representation): number {
     const { headers } = exchange.request
     const coded = representation.select(headers)
-    const { medium } = representation
+    const shared = { isShared: true, medium: representation.medium }
     return isCurrent(coded, headers)
-      ? this.#write(exchange, { status: 304, headers: coded.validators, isShared: true, medium })
-      : this.#write(exchange, {
-          status: 200,
-          body: coded.body,
-          headers: coded.headers,
-          isShared: true,
-          medium,
-        })
+      ? this.#write(exchange, { status: 304, headers: coded.validators, ...shared })
+      : this.#write(exchange, { status: 200, body: coded.body, headers: coded.headers, ...shared })
   }
 
   /** @returns the length of the body */
