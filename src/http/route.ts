@@ -2,7 +2,7 @@
  * The contract between http/ and routes/: what a route declares. The same
  * schemas validate, type the handler and describe the route in OpenAPI.
  */
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { GatewayError } from '../runtime/errors.ts'
 import type { BudgetName } from './limit/budgets.ts'
 import type { SheddingPriority } from './overload/shedding.ts'
@@ -138,15 +138,19 @@ type Untyped<R> = Omit<R, 'handle'> & {
 /** A route of the API, or a page for browsers, which isn't in any document. */
 export type Served = Route | Untyped<ServedGet>
 
-export function page<Input extends TObject>(declared: Omit<ServedGet<Input>, 'method'>): Served {
-  return { ...declared, method: 'GET' } as unknown as Served
+/** What a declaration may leave out: without `budgets` the handler takes none, without `input` there are no parameters. */
+const DEFAULTS = { budgets: [], input: Type.Object({}) }
+
+/** A route as its file declares it. */
+type Declared<R> = Omit<R, 'method' | keyof typeof DEFAULTS> &
+  Partial<Pick<R, Extract<keyof R, keyof typeof DEFAULTS>>>
+
+export function page<Input extends TObject>(declared: Declared<ServedGet<Input>>): Served {
+  return { input: DEFAULTS.input, ...declared, method: 'GET' } as unknown as Served
 }
 
-/** A route as its file declares it: without `budgets` its handler takes none. */
-type Declared<R extends Documented> = Omit<R, 'method' | 'budgets'> & Partial<Pick<R, 'budgets'>>
-
 export function get<Input extends TObject>(declared: Declared<GetRoute<Input>>): Route {
-  return { budgets: [], ...declared, method: 'GET' } as unknown as Route
+  return { ...DEFAULTS, ...declared, method: 'GET' } as unknown as Route
 }
 
 export function post<Body extends TSchema>(declared: Declared<PostRoute<Body>>): Route {

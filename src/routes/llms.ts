@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { ByOrigin, ORIGIN } from '../http/reply/by-origin.ts'
 import type { Medium } from '../http/reply/representation.ts'
 import { page, type Route, type Served } from '../http/route.ts'
@@ -19,7 +18,6 @@ export function llms(
   const texts = new ByOrigin(() => describeForModels(routes, ORIGIN), TEXT)
   return page({
     path: '/llms.txt',
-    input: Type.Object({}),
     handle(_input, { request }) {
       const origin = originOf(request)
       return texts.of(origin, isOwnOrigin(origin, request))

@@ -59,7 +59,6 @@ const YEAR_SECONDS = 31_536_000
 
 const NO_FILE = 'No page loads a file of this name; GET / is one.'
 
-const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
 
 export type Pages = ReturnType<typeof createPages>
@@ -91,8 +90,8 @@ export function createPages(connectTo: readonly string[]) {
   return {
     /** Pages that everybody may open, one route each, and the files that they load. */
     routes: [
-      page({ path: '/', input: None, handle: () => find('/') }),
-      page({ path: '/reference', input: None, handle: () => find('/reference') }),
+      page({ path: '/', handle: () => find('/') }),
+      page({ path: '/reference', handle: () => find('/reference') }),
       page({
         path: '/assets/{file}',
         input: Asset,

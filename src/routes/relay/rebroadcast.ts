@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import { Rebroadcasts } from '../../runtime/resources/receipt.ts'
@@ -9,7 +8,6 @@ import { described } from '../groups.ts'
 export const rebroadcast = (inquiries: Asked<Inquiries>) =>
   get({
     path: '/api/rebroadcast',
-    input: Type.Object({}),
     description: described('listRebroadcasts', Rebroadcasts, { example: recorded.rebroadcasts }),
     handle: async () => Buffer.from(JSON.stringify(await inquiries.rebroadcasts())),
   })

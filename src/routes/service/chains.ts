@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { type Access, OPEN_ACCESS } from '../../chains/access.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { get } from '../../http/route.ts'
@@ -15,7 +14,6 @@ export const chains = (swaps: ServedBy, access: Access) => {
   const body = Buffer.from(JSON.stringify({ chains: list }))
   return get({
     path: '/api/chains',
-    input: Type.Object({}),
     description: described('listChains', Chains, { example: { chains: [list[0]] } }),
     handle: () => body,
   })

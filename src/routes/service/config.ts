@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { Access } from '../../chains/access.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { type Limits, WINDOW_MS } from '../../http/limit/budgets.ts'
@@ -70,7 +70,6 @@ export const settings = (options: SettingsOptions) => {
   const bytes = Buffer.from(JSON.stringify(body))
   return get({
     path: '/api/config',
-    input: Type.Object({}),
     description: described('getConfig', Settings, { example: body }),
     handle: () => bytes,
   })

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
@@ -10,7 +9,6 @@ import { eachSecond } from './operations.ts'
 export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
   get({
     path: '/api/diagnostics',
-    input: Type.Object({}),
     description: described('getDiagnostics', Diagnostics, { example: recorded.diagnostics }),
     handle: eachSecond(clock, () => diagnose(sources)),
   })

@@ -12,7 +12,6 @@ import { eachSecond } from './operations.ts'
 export const funnel = ({ funnel }: Counts, clock: Clock) =>
   get({
     path: '/api/funnel',
-    input: Type.Object({}),
     description: described('getFunnel', FunnelDays, { example: recorded.funnelDays }),
     handle: eachSecond(clock, () => funnel.days()),
   })

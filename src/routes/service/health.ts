@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { get, StatusReply } from '../../http/route.ts'
 import { Health } from '../../runtime/resources/health.ts'
 import { VERSION } from '../../runtime/version.ts'
@@ -46,7 +46,6 @@ function isAnswered(providers: Static<typeof Health>['providers']): boolean {
 export const health = (source: HealthSource) =>
   get({
     path: '/api/health',
-    input: Type.Object({}),
     priority: 'probe',
     description: described('getHealth', Health, {
       example: EXAMPLE,
