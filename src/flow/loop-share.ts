@@ -118,6 +118,22 @@ export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Prom
   }
 }
 
+/** Visits every value, so many in each piece. */
+export function eachInPieces<T>(
+  values: Iterator<T>,
+  perPiece: number,
+  visit: (value: T) => void,
+): Promise<void> {
+  return inPieces(() => {
+    for (let i = 0; i < perPiece; i++) {
+      const next = values.next()
+      if (next.done) return false
+      visit(next.value)
+    }
+    return true
+  })
+}
+
 /** Runs all pieces of a work in slices. */
 export async function finishInPieces<T>(pieces: Generator<void, T, void>): Promise<T> {
   let last = pieces.next()

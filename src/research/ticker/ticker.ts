@@ -14,7 +14,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Client } from '../../flow/cancellation.ts'
-import { inPieces } from '../../flow/loop-share.ts'
+import { eachInPieces } from '../../flow/loop-share.ts'
 import { type EventStream, encodeEvent } from '../../http/reply/events.ts'
 import { idOf, type TokenId } from '../../providers/market/market.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
@@ -196,33 +196,18 @@ export class Ticker {
   async #readAll(): Promise<void> {
     const changed = new Map<WatchedSet, WatchedToken[]>()
     const due = new Map<Client, UnlistedToken[]>()
-    const all = this.#watched.values()
-    await inPieces(() => {
+    await eachInPieces(this.#watched.values(), TOKENS_PER_PIECE, (watched) => {
       const next = this.#number + 1
-      for (let i = 0; i < TOKENS_PER_PIECE; i++) {
-        const { value: watched, done } = all.next()
-        if (done) return false
-        if (this.#update(watched, next)) {
-          this.#number = next
-          for (const set of watched.sets) addToList(changed, set, watched)
-        }
-        if (!watched.isInList && this.#options.unlisted.isDue(watched))
-          addToList(due, clientOf(watched), watched)
+      if (this.#update(watched, next)) {
+        this.#number = next
+        for (const set of watched.sets) addToList(changed, set, watched)
       }
-      return true
+      if (!watched.isInList && this.#options.unlisted.isDue(watched))
+        addToList(due, clientOf(watched), watched)
     })
     // A later round sees these prices, too.
     if (due.size > 0) void this.#options.unlisted.ask(due)
-    const events = this.#events(changed)
-    await inPieces(() => {
-      for (let i = 0; i < STREAMS_PER_PIECE; i++) {
-        const next = events.next()
-        if (next.done) return false
-        const [stream, event] = next.value
-        stream.send(event)
-      }
-      return true
-    })
+    await eachInPieces(this.#events(changed), STREAMS_PER_PIECE, ([stream, event]) => stream.send(event))
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inPieces } from '../../flow/loop-share.ts'
+import { eachInPieces } from '../../flow/loop-share.ts'
 import {
   BakeOffReport,
   RANGES,
@@ -45,7 +45,6 @@ export const bakeOffExport = ({ deliveries }: Counts, clock: Clock) => {
   const lines = throttled(1_000, clock, async () => Buffer.from(deliveries.truth.lines()))
   return get({
     path: '/api/bake-off/export',
-    input: Type.Object({}),
     description: {
       ...described('listLandedSwaps', TruthRow, { example: recorded.landed }),
       media: [contentType],
@@ -72,21 +71,12 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     while (events.length > 0) {
       const bytes = Buffer.concat(events)
       events = []
-      const listening = [...streams].values()
-      await inPieces(() => {
-        for (let i = 0; i < STREAMS_PER_PIECE; i++) {
-          const { value: stream, done } = listening.next()
-          if (done) return false
-          stream.send(bytes)
-        }
-        return true
-      })
+      await eachInPieces([...streams].values(), STREAMS_PER_PIECE, (stream) => stream.send(bytes))
     }
     isSending = false
   }
   return get({
     path: '/api/bake-off/event',
-    input: Type.Object({}),
     description: {
       ...described('streamBakeOff', RaceEventSchema, { example: recorded.race }),
       isStream: true,
