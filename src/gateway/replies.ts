@@ -1,14 +1,10 @@
-/** The parts of the HTTP service that identify clients, write replies, and log both. */
+/** The parts of the HTTP service that write and log replies, and shed load. */
 
 import type { Config } from '../config/config.ts'
-import { createAccounts } from '../http/client/accounts.ts'
-import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import type { OriginReader } from '../http/client/origin.ts'
-import type { Budgets } from '../http/limit/budgets.ts'
-import type { SharedWindows } from '../http/limit/shared-windows.ts'
 import { Shedding } from '../http/overload/shedding.ts'
 import { Replier, SHED } from '../http/reply/reply.ts'
-import type { ClientAccounts, Exchange } from '../http/request/exchange.ts'
+import type { Exchange } from '../http/request/exchange.ts'
 import { lineOf, requestLog } from '../http/request/request-line.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -44,27 +40,6 @@ export function createReplier(
         write(lineOf(exchange, nameClient(exchange.client), status, bytes, ms))
       metrics?.observe(exchange, status, bytes, ms)
     },
-  })
-}
-
-/** Identifies clients, and counts what each spends. */
-export function createAccountsOf(
-  config: Config,
-  budgets: Budgets,
-  shared: SharedWindows | null,
-  log: Logger,
-  clock: Clock,
-): ClientAccounts {
-  const { trustedProxies, clientAddressHeader: header } = config
-  return createAccounts({
-    budgets,
-    shared,
-    readClient: createClientReader({ trustedProxies, header }),
-    peerOf: createPeerReader(trustedProxies),
-    header,
-    clock,
-    onUntrusted: () =>
-      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
   })
 }
 

@@ -1,10 +1,11 @@
 /** The HTTP service, put together: the routes, their limits, and the server that serves them. */
 
 import type { Server } from 'node:http'
-import type { Config } from '../config/config.ts'
 import { PROVIDER_NAMES } from '../config/providers.ts'
 import type { DescriptorFolder } from '../explain/evm/descriptor-folder.ts'
 import { type EventLoop, watchStandingDelay } from '../flow/event-loop.ts'
+import { createAccounts } from '../http/client/accounts.ts'
+import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
 import type { Closed } from '../http/connections/connections.ts'
 import type { ServerLimits } from '../http/connections/limits.ts'
@@ -25,13 +26,12 @@ import { createAdminServer } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import { describeApi } from '../routes/openapi/document.ts'
-import type { OpenApiOptions } from '../routes/openapi.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
 import type { HealthSource } from '../routes/service/health.ts'
 import { COMPONENTS } from '../runtime/resources/components.ts'
 import type { Environment } from './environment.ts'
 import type { Features } from './features.ts'
-import { createAccountsOf, createReplier, createShedding } from './replies.ts'
+import { createReplier, createShedding } from './replies.ts'
 import type { Sharing } from './sharing.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -63,6 +63,7 @@ export type HttpService = Readonly<ReturnType<typeof createHttpService>>
 export function createHttpService(options: HttpServiceOptions) {
   const { config, log, clock, budgets, features, health, metrics, sharing, upstreams } = options
   const { sockets } = features.relaying
+  const { trustedProxies, clientAddressHeader: header } = config
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const streamsAtOnce = streamLimits(config.inFlight, limits.maxConnections, config.maxStreams)
   const streams = new EventStreams({ limits: streamsAtOnce, slots: upstreams.context.calls, clock })
@@ -72,7 +73,16 @@ export function createHttpService(options: HttpServiceOptions) {
   const replier = createReplier(config, options, originOf, metrics)
   const { routes, operations } = createServedRoutes(options, originOf, streamsAtOnce, pages)
   const common = {
-    accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
+    accounts: createAccounts({
+      budgets,
+      shared: sharing?.windows ?? null,
+      readClient: createClientReader({ trustedProxies, header }),
+      peerOf: createPeerReader(trustedProxies),
+      header,
+      clock,
+      onUntrusted: () =>
+        log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+    }),
     clock,
     onFault: (err: unknown, exchange: Exchange | null) =>
       log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
@@ -129,25 +139,13 @@ function createServedRoutes(
   streams: StreamLimits,
   pages: Pages | null,
 ): { readonly routes: readonly Served[]; readonly operations: readonly Served[] } {
-  const origins = { originOf, isOwnOrigin: createOwnOrigins(options.config) }
-  const { routes, operations } = createApiRoutes(options, streams, origins)
-  const unused = unusedGroups(options.config)
-  const described = routes.filter(({ description }) => !unused.includes(description.group))
-  return { routes: [...routes, llms(described, origins), ...(pages?.routes ?? [])], operations }
-}
-
-/** Route groups that have no answers without CONTENT_DIR. */
-const unusedGroups = ({ contentDir }: Config): readonly Group[] => (contentDir === null ? [COMMUNITY] : [])
-
-function createApiRoutes(
-  options: HttpServiceOptions,
-  streams: StreamLimits,
-  origins: Pick<OpenApiOptions, 'originOf' | 'isOwnOrigin'>,
-): { readonly routes: readonly Route[]; readonly operations: readonly Route[] } {
   const { config, access, clock, features, upstreams } = options
   const { allowances, counts, cursors, discovery, research, relaying, swap, transactions } = features
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
+  const origins = { originOf, isOwnOrigin: createOwnOrigins(config) }
+  /** These have no answers without CONTENT_DIR. */
+  const unused: readonly Group[] = config.contentDir === null ? [COMMUNITY] : []
   const all = createRoutes({
     ...config,
     ...options,
@@ -189,12 +187,16 @@ function createApiRoutes(
         { ...COMPONENTS, SolanaRpcRequest: rpcEndpoint.body },
         config.limits,
         origin,
-        unusedGroups(config),
+        unused,
       ),
     ...origins,
   })
   const isForOperators = ({ description }: Route): boolean =>
     config.operations === 'admin' && description.group === STATISTICS
   const routes: readonly Route[] = all.filter((route) => !isForOperators(route))
-  return { routes, operations: all.filter(isForOperators) }
+  const described = routes.filter(({ description }) => !unused.includes(description.group))
+  return {
+    routes: [...routes, llms(described, origins), ...(pages?.routes ?? [])],
+    operations: all.filter(isForOperators),
+  }
 }

@@ -32,10 +32,25 @@ interface UpstreamsOptions extends Environment {
 export type Upstreams = ReturnType<typeof createUpstreams>
 
 export function createUpstreams(options: UpstreamsOptions) {
-  const { config, access, log, sandbox } = options
-  const context = createContext(options)
+  const { config, access, log, clock, sandbox, shareLimits, metrics, limitsAsPublic, onCall, held } = options
+  const context = createUpstreamContext({
+    clock,
+    calls: new ConcurrencyLimiter(config.inFlight, clock),
+    onCall(end) {
+      logFailure(log, end)
+      metrics?.observeCall(end)
+      onCall?.(end)
+    },
+    ...(metrics !== null && { onRejected: metrics.observeRejected }),
+    onKeyRefused: (upstream) =>
+      log.warn({ upstream }, 'a provider refused its key, and is asked without one from now on'),
+    passesTrace: config.passTraceparent,
+    proxies: proxiesOf(config),
+    limitsAsPublic,
+    held,
+    shareLimits,
+  })
   const solana = createSolanaRpc(options, context)
-  const { clock } = context
   const { logos } = config
   return {
     context,
@@ -54,27 +69,6 @@ export function createUpstreams(options: UpstreamsOptions) {
 
 /** The sandbox's servers are on loopback, where no proxy leads. */
 const proxiesOf = ({ mode, proxies }: Config): Proxies => (mode === 'sandbox' ? NO_PROXIES : proxies)
-
-function createContext(options: UpstreamsOptions): UpstreamContext {
-  const { config, log, clock, shareLimits, metrics, limitsAsPublic, onCall, held } = options
-  return createUpstreamContext({
-    clock,
-    calls: new ConcurrencyLimiter(config.inFlight, clock),
-    onCall(end) {
-      logFailure(log, end)
-      metrics?.observeCall(end)
-      onCall?.(end)
-    },
-    ...(metrics !== null && { onRejected: metrics.observeRejected }),
-    onKeyRefused: (upstream) =>
-      log.warn({ upstream }, 'a provider refused its key, and is asked without one from now on'),
-    passesTrace: config.passTraceparent,
-    proxies: proxiesOf(config),
-    limitsAsPublic,
-    held,
-    shareLimits,
-  })
-}
 
 function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: UpstreamContext): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? (sandbox === null ? SOLANA.rpc : [sandbox.solanaUrl])
