@@ -1,5 +1,6 @@
 /** How this service's metrics are made: each by its name, with its help. */
 import { type Aggregator, Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
+import aggregators from './aggregators.json' with { type: 'json' }
 import help from './help.json' with { type: 'json' }
 
 /** What a metric is, by its name. */
@@ -9,22 +10,7 @@ type Name = keyof typeof help
 const LATENCY_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** What the values of several threads are together; others are added up. */
-const AGGREGATORS: Readonly<Partial<Record<string, Aggregator>>> = {
-  nodejs_eventloop_lag_seconds: 'max',
-  swapgate_budget_limit: 'max',
-  swapgate_budget_spent: 'max',
-  swapgate_build_info: 'first',
-  swapgate_memory_limit_bytes: 'first',
-  swapgate_rebroadcasts: 'max',
-  swapgate_redis_up: 'min',
-  swapgate_table_checked_timestamp_seconds: 'max',
-  swapgate_table_row_stale: 'max',
-  swapgate_upstream_breaker: 'max',
-  swapgate_upstream_cooling: 'max',
-  swapgate_upstream_quota_left_ratio: 'min',
-  swapgate_upstream_state: 'max',
-  swapgate_workers: 'max',
-}
+const AGGREGATORS = aggregators as Readonly<Partial<Record<string, Aggregator>>>
 
 /** The values by their labels. */
 type Samples<Label extends string> = Iterable<readonly [Partial<Record<Label, string>>, number]>
