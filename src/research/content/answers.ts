@@ -7,8 +7,8 @@ import { parseAnyAddress } from '../../chains/address.ts'
 import { type Cursors, pageOf } from '../../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources/shared.ts'
-import { type Content, placeOf } from './content.ts'
-import type { StoredItem } from './files.ts'
+import type { Content } from './content.ts'
+import { placeOf, type StoredItem } from './files.ts'
 import { ALL, COLLECTIONS, type ContentPath, type ParameterName } from './inventory.ts'
 
 /** Valid by `inputOf` of the entry. */
@@ -114,8 +114,6 @@ function listText(items: readonly StoredItem[], rest = ''): string {
 
 function itemText(stored: StoredItem | undefined): string {
   if (stored !== undefined) return stored.text
-  throw new GatewayError(
-    'item_not_found',
-    'The operator of this host publishes no item with this name or address.',
-  )
+  const message = 'The operator of this host publishes no item with this name or address.'
+  throw new GatewayError('item_not_found', message)
 }

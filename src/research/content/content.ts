@@ -2,9 +2,8 @@
  * The operator's own content, from the last time CONTENT_DIR was valid.
  */
 import { FromFiles } from '../../config/operator-file.ts'
-import { comparePositions, type ListPosition } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
-import { type Collections, NAMES, readCollections, type StoredItem, storedItem } from './files.ts'
+import { type Collections, inOrder, NAMES, readCollections, type StoredItem, storedItem } from './files.ts'
 import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {
@@ -22,7 +21,7 @@ export class Content {
     this.#log = log
     this.#sample = ofSample(folder === null ? sample : {})
     this.#files =
-      folder === null ? null : new FromFiles("the operator's content", () => readInOrder(folder), log)
+      folder === null ? null : new FromFiles("the operator's content", () => readCollections(folder), log)
   }
 
   /** A new object after each successful reload. */
@@ -50,27 +49,7 @@ export class Content {
   }
 }
 
-/** An item's place in its list: the newest first, or the highest score. */
-export function placeOf({ item: { at, score, id } }: StoredItem): ListPosition {
-  return [at ?? score ?? 0, id]
-}
-
-function* readInOrder(folder: string): Generator<void, Collections, void> {
-  const read = yield* readCollections(folder)
-  const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
-  for (const name of NAMES) {
-    yield
-    collections.push([name, inOrder(read[name])])
-  }
-  return Object.fromEntries(collections) as Collections
-}
-
 function ofSample(sample: SampleContent): Collections {
   const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(storedItem))])
   return Object.fromEntries(collections) as Collections
-}
-
-function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
-  const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
-  return isOrdered ? [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b))) : items
 }

@@ -10,6 +10,7 @@ import { parseAnyAddress } from '../../chains/address.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { ConfigError } from '../../config/config.ts'
 import { linesOf, readOperatorFile } from '../../config/operator-file.ts'
+import { comparePositions, type ListPosition } from '../../runtime/cursor.ts'
 import { nearest } from '../../runtime/nearest.ts'
 import { shownPath } from '../../runtime/shown.ts'
 import { compile, refuseInput, type Validator } from '../../runtime/validate.ts'
@@ -35,9 +36,19 @@ export const storedItem = (item: ContentItem): StoredItem => ({ item, text: JSON
 
 export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
+/** An item's place in its list: the newest first, or the highest score. */
+export function placeOf({ item: { at, score, id } }: StoredItem): ListPosition {
+  return [at ?? score ?? 0, id]
+}
+
+export function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
+  const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
+  return isOrdered ? [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b))) : items
+}
+
 /**
  * Reads in pieces of well below a millisecond.
- * @returns the items in their files' order; empty if a collection has no file
+ * @returns the items in their listed order; empty if a collection has no file
  * @throws ConfigError  which lists the faults, one per line
  */
 export function* readCollections(folder: string): Generator<void, Collections, void> {
@@ -45,7 +56,9 @@ export function* readCollections(folder: string): Generator<void, Collections, v
   const names = namesIn(folder, faults)
   const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
   for (const name of NAMES) {
-    collections.push([name, names.has(name) ? yield* readFile(folder, name, faults) : []])
+    const items = names.has(name) ? yield* readFile(folder, name, faults) : []
+    yield
+    collections.push([name, inOrder(items)])
   }
   if (faults.length > 0) throw new ConfigError(messageOf(faults))
   return Object.fromEntries(collections) as Collections

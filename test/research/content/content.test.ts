@@ -8,7 +8,10 @@ import {
   COLLECTIONS,
   type CollectionName,
   type ContentItem,
+  INVENTORY,
+  inputOf,
 } from '../../../src/research/content/inventory.ts'
+import { MAX_CURSOR_LENGTH } from '../../../src/runtime/cursor.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'
 import { Check } from '../../fixtures/check.ts'
@@ -20,7 +23,7 @@ const WALLET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 const idsOf = (content: Content, name: CollectionName) => content.collection(name).map(({ item }) => item.id)
 
-/** The items of a folder, in the order of its files. */
+/** The items of a folder, in their listed order. */
 function itemsOf(folder: string): Readonly<Record<CollectionName, readonly ContentItem[]>> {
   const pieces = readCollections(folder)
   for (;;) {
@@ -45,15 +48,17 @@ function faultsOf(t: Test, folder: string): readonly string[] {
 
 t.test('the sample has something of everything, and passes as content does', async (t) => {
   const read = itemsOf(contentDir(t))
+  const sample = new Content(null, SAMPLE, SILENT)
   for (const [name, schema] of Object.entries(COLLECTIONS)) {
     const items = read[name as CollectionName]
+    const kept = sample.collection(name as CollectionName).map(({ item }) => item)
+    t.same(items, kept, name)
     t.ok(items.length > 0, name)
     t.ok(
       items.every((item) => Check(schema, item)),
       name,
     )
   }
-  t.same(read, SAMPLE)
 })
 
 t.test("the newest or the best comes first, all else in the file's order", async (t) => {
@@ -211,4 +216,11 @@ t.test('a full folder is read again while others have their turns', async (t) =>
   t.not(content.edition, first)
   t.equal(content.collection('social').length, MAX_ITEMS)
   t.ok(turns > 3, `${turns} turns`)
+})
+
+t.test('a cursor may be as long as the longest that is given out', (t) => {
+  const { cursor } = INVENTORY.map((entry) => inputOf(entry).properties).find(({ cursor }) => cursor)!
+  t.ok(Check(cursor!, 'a'.repeat(MAX_CURSOR_LENGTH)))
+  t.notOk(Check(cursor!, 'a'.repeat(MAX_CURSOR_LENGTH + 1)))
+  t.end()
 })
