@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js'
 import t from 'tap'
 import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem'
+import { MAX_ABI, MAX_NAME, MAX_RECENT, MAX_SIGNATURE, MAX_TEXT } from '../../src/explain/request.ts'
 import type { Explanation } from '../../src/explain/types.ts'
+import schema from '../../src/routes/research/explain-request.json' with { type: 'json' }
 import { explained, holdExamples } from '../fixtures/examples.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { EVM_WALLET, fund } from '../fixtures/swaps.ts'
@@ -125,4 +127,13 @@ t.test('it spends its own budget, and its body is bounded', async (t) => {
 
 t.test('the examples are what a sandboxed gateway answers', async (t) => {
   t.ok((await holdExamples(t, explained)).length >= 2)
+})
+
+t.test('the document has the bounds that the explainer checks', (t) => {
+  const { transaction, owner, recent, abi } = schema.properties
+  t.equal(transaction.maxLength, MAX_TEXT)
+  t.equal(owner.maxLength, MAX_NAME)
+  t.same([recent.maxItems, recent.items.maxLength], [MAX_RECENT, MAX_NAME])
+  t.same([abi.maxItems, abi.items.maxLength], [MAX_ABI, MAX_SIGNATURE])
+  t.end()
 })

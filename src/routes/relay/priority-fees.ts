@@ -7,62 +7,12 @@ import { pricesOf } from '../../providers/priority.ts'
 import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
-import { integer, nullable, string } from '../../runtime/resources/shared.ts'
 import { MAX_FEE_ACCOUNTS, type PriorityFees } from '../../upstream/nodes/solana/priority.ts'
 import recorded from '../examples/priority-fees.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import result from './priority-fees-result.json' with { type: 'json' }
 
 const DEADLINE_MS = 5_000
-
-const Price = integer('micro-lamports per compute unit')
-const percentiles = (description: string) =>
-  nullable(Type.Object({ p25: Price, p50: Price, p75: Price, p90: Price }), { description })
-const Slot = nullable(Type.Integer())
-
-const Result = Type.Object({
-  accounts: integer('how many different ones were asked about'),
-  percentiles: percentiles(
-    'over the slots, of the least that was paid in each to write to any of the accounts',
-  ),
-  slots: integer('how many slots the percentiles are of'),
-  paying: integer('of these, those in which the least was above 0'),
-  fromSlot: Slot,
-  toSlot: Slot,
-  levels: Type.Object(
-    { none: Price, low: Price, medium: Price, high: Price },
-    { description: 'what `priority` of /api/build comes to for these accounts' },
-  ),
-  maxComputeUnitPrice: integer('the most that this host allows'),
-  landed: Type.Object(
-    {
-      count: Type.Integer(),
-      withinMs: Type.Integer(),
-      percentiles: percentiles('null if there is none'),
-    },
-    {
-      description: 'what transactions paid that landed lately through this gateway: shown, and not built by',
-    },
-  ),
-  tip: nullable(
-    Type.Object({
-      service: nullable(Type.String(), { description: 'null: none is needed' }),
-      lamports: string('decimal'),
-      accounts: Type.Array(Type.String(), {
-        description: 'pay one of them by one transfer of the System program; all that are known',
-      }),
-      leastComputeUnitPrice: integer('what the service asks for, besides'),
-      basis: Type.Union([Type.Literal('own'), Type.Literal('others'), Type.Literal('none')], {
-        description:
-          'what it goes by: what became of your own transactions within the last minute, else of those of all clients, else nothing',
-      }),
-    }),
-    {
-      description:
-        "the cheapest tip that lately got transactions into blocks within ten slots, of this host's submission services; null if it has none whose tips are known",
-    },
-  ),
-  asOf: integer('ms epoch'),
-})
 
 const Input = Type.Object({
   accounts: Type.Optional(
@@ -87,7 +37,7 @@ export const priorityFees = (
     input: Input,
     budgets: ['rpcRead'],
     priority: 'quote',
-    description: described('getPriorityFees', Result, recorded),
+    description: described('getPriorityFees', result, recorded),
     handle({ accounts: text }, exchange) {
       const accounts = [...new Set(text?.split(',') ?? [])]
       const isList =
