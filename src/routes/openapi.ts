@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import type { createOwnOrigins, OriginReader } from '../http/client/origin.ts'
 import { ByOrigin, ORIGIN } from '../http/reply/by-origin.ts'
 import { get } from '../http/route.ts'
 import { INTERFACE_VERSION } from '../runtime/version.ts'
 import { described } from './groups.ts'
+import schema from './openapi/document-schema.json' with { type: 'json' }
 
 export interface OpenApiOptions {
   /** The document for the origin that the request was sent to. */
@@ -11,15 +11,6 @@ export interface OpenApiOptions {
   readonly originOf: OriginReader
   readonly isOwnOrigin: ReturnType<typeof createOwnOrigins>
 }
-
-const Document = Type.Object(
-  {
-    openapi: Type.Literal('3.1.0'),
-    info: Type.Object({ title: Type.String(), version: Type.String() }, { additionalProperties: true }),
-    paths: Type.Object({}),
-  },
-  { description: 'OpenAPI 3.1.0', additionalProperties: true },
-)
 
 /**
  * GET /openapi.json (§9). Built at the first request, because it describes this
@@ -29,8 +20,7 @@ export const openapi = ({ document, originOf, isOwnOrigin }: OpenApiOptions) => 
   const texts = new ByOrigin(() => JSON.stringify(document(ORIGIN)))
   return get({
     path: '/openapi.json',
-    input: Type.Object({}),
-    description: described('getOpenApi', Document, {
+    description: described('getOpenApi', schema, {
       example: { openapi: '3.1.0', info: { title: 'swapgate', version: INTERFACE_VERSION }, paths: {} },
     }),
     handle(_input, { request }) {

@@ -6,15 +6,10 @@
  */
 import type { Example, Route, RouteDescription } from '../../http/route.ts'
 import { COMMUNITY } from '../groups.ts'
+import texts from './llms-texts.json' with { type: 'json' }
 
 /** What may be left out if there is little room (llmstxt.org). */
 const OPTIONAL = 'Optional'
-
-const INTRODUCTION = `# swapgate
-
-> A gateway between a wallet, bot or dapp and the chains: swap quotes, unsigned transactions, cross-chain routes, token research, portfolios, and a Solana JSON-RPC relay that lets only valid, signed transactions through. It holds no keys and signs nothing.
-
-Bodies are JSON. Nobody is authenticated; a client is its address, and has a budget of requests for each minute: a 429 says by Retry-After when to ask again. Errors are {"error", "scope", "code"}, of which \`code\` is stable. What POST /api/build answers is unsigned: the caller's wallet reviews and signs it. The first list is specified; the others are unverified and may change.`
 
 /** The worked call's example, of the quotes and of the builds. */
 const WORKED = 'solana'
@@ -36,8 +31,8 @@ export function describeForModels(routes: readonly Route[], origin: string): str
   // The section that may be left out is the last one.
   const optional = sections.get(OPTIONAL)
   if (sections.delete(OPTIONAL)) sections.set(OPTIONAL, optional!)
-  const texts = [...sections].map(([name, lines]) => `## ${name}\n\n${lines.join('\n')}`)
-  return `${[INTRODUCTION, workedCall(routes, origin), ...texts].join('\n\n')}\n`
+  const lists = [...sections].map(([name, lines]) => `## ${name}\n\n${lines.join('\n')}`)
+  return `${[texts.introduction, workedCall(routes, origin), ...lists].join('\n\n')}\n`
 }
 
 function sectionOf({ stability, group }: RouteDescription): string {
@@ -74,22 +69,14 @@ function workedCall(routes: readonly Route[], origin: string): string {
   const posted = (path: string, json: string): string =>
     `curl -s '${origin}${path}' -H 'Content-Type: application/json' -d '${json}'`
   return [
-    '## A worked call\n\nA swap on Solana: quote, build, sign, send. Answers are shortened: a text that ends in `...` is longer, and of a list only the first is shown.',
-    step(
-      'Ask for a quote:',
-      `quote=$(curl -s '${origin}/api/quote?${query}')\nprintf '%s' "$quote"`,
-      quote.reply,
-    ),
-    step(
-      'Send the order with the whole quote, byte for byte, to be built:',
-      posted('/api/build', body),
-      build.reply,
-    ),
-    step(
-      'The wallet decodes `solanaTransaction`, reviews and signs it; send the signed bytes through the relay, whose `result` is the signature. On EVM chains the wallet sends `transactionRequest` itself, after the `approval` where there is one.',
-      posted('/api/solrpc', JSON.stringify(relay.bodyExamples!.sendTransaction)),
-      { jsonrpc: '2.0', id: 'submit-1', result: '<signature, base58>' },
-    ),
+    texts.worked,
+    step(texts.quote, `quote=$(curl -s '${origin}/api/quote?${query}')\nprintf '%s' "$quote"`, quote.reply),
+    step(texts.build, posted('/api/build', body), build.reply),
+    step(texts.relay, posted('/api/solrpc', JSON.stringify(relay.bodyExamples!.sendTransaction)), {
+      jsonrpc: '2.0',
+      id: 'submit-1',
+      result: '<signature, base58>',
+    }),
   ].join('\n\n')
 }
 

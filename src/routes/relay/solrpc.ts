@@ -14,6 +14,7 @@ import {
 } from '../../runtime/resources/solrpc.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import compatTexts from './compat-texts.json' with { type: 'json' }
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
@@ -49,12 +50,6 @@ export type RpcEndpoint =
 const DESCRIBED = described('callSolana', SolanaRpcResponse, recorded.solrpc)
 const OneOrMore = Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
 
-const COMPAT_TEXTS: Readonly<Record<RpcEndpoint['compat'], string>> = {
-  strict:
-    'A body is one call, with its `params`. An operator who sets RPC_COMPAT=node also takes what stock clients send to a node.',
-  node: 'This gateway runs with RPC_COMPAT=node: a call may leave out `params`, a call without an `id` is not forwarded and has an empty answer, and an array of 1 to 10 calls is answered by an array, without submissions. A call of an array that is refused has a JSON-RPC `error` with the Error body as its `data`.',
-}
-
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
 export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number) =>
   post({
@@ -71,7 +66,7 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
     },
     description: {
       ...DESCRIBED,
-      text: DESCRIBED.text + COMPAT_TEXTS[compat],
+      text: DESCRIBED.text + compatTexts[compat],
       ...(compat === 'node' && { result: OneOrMore }),
       bodyExamples: recorded.solrpc.bodies,
     },

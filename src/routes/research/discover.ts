@@ -10,6 +10,8 @@ import recordedFeed from '../examples/discover-feed.json' with { type: 'json' }
 import recordedLookup from '../examples/discover-lookup.json' with { type: 'json' }
 import recordedTokens from '../examples/discover-tokens.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import inputs from '../inputs.json' with { type: 'json' }
+import operationsResult from './discover-operations.json' with { type: 'json' }
 
 const FeedInput = Type.Object({
   cursor: Type.Optional(
@@ -20,52 +22,16 @@ const FeedInput = Type.Object({
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'events per page' }),
-  session: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
-      title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
-      description: 'only its form is checked: the feed is the same for everybody',
-    }),
-  ),
-  wallet: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 256,
-      title: 'an address on a chain of GET /api/chains',
-      description: 'only its form is checked: it does not prove who asks',
-    }),
-  ),
+  session: Type.Optional(Type.String(inputs.session)),
+  wallet: Type.Optional(Type.String(inputs.wallet)),
 })
 
-const LookupInput = Type.Object({
-  address: Type.String({
-    minLength: 1,
-    maxLength: 256,
-    description: 'an address, a coin type or a transaction, in any spelling of its chain',
-  }),
-})
-
-const Operations = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      operation: Type.String(),
-      path: Type.String(),
-      summary: Type.String(),
-      parameters: Type.Array(Type.String()),
-    }),
-  ),
-})
+const LookupInput = Type.Object({ address: Type.String(inputs.address) })
 
 /** What `operation` takes. */
 const ALL = 'list'
 
-const OperationInput = Type.Object({
-  operation: Type.String({
-    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
-    title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
-    description: `\`${ALL}\``,
-  }),
-})
+const OperationInput = Type.Object({ operation: Type.String(inputs.operation) })
 
 const NO_OPERATION = errorBody('not_found', `There is no such operation; \`${ALL}\` lists all.`, {
   field: 'operation',
@@ -118,7 +84,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
     get({
       path: '/api/discover/{operation}',
       input: OperationInput,
-      description: described('listDiscoverOperations', Operations, {
+      description: described('listDiscoverOperations', operationsResult, {
         example: { items },
         errors: { 404: NO_OPERATION },
       }),

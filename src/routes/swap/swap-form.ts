@@ -12,15 +12,9 @@ import recordedTop from '../examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }
 import recordedOptions from '../examples/swap-options.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import inputs from '../inputs.json' with { type: 'json' }
 
 const Chain = string('chain key', { minLength: 1, maxLength: 64 })
-const usd = (description: string, more: { readonly default?: string } = {}) =>
-  Type.String({
-    pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
-    title: 'a decimal below 10^9 with at most six digits after the point, such as 250 or 99.5',
-    description,
-    ...more,
-  })
 
 const TopInput = Type.Object({
   chain: Chain,
@@ -36,14 +30,14 @@ const TopInput = Type.Object({
 const PlanInput = Type.Object({
   chain: Chain,
   from: Type.Optional(string("the wallet, copied into each clip's quote request", { maxLength: 256 })),
-  usd: usd('dollars to spend, of the native coin'),
+  usd: Type.String(inputs.usd),
   limit: Type.Integer({
     minimum: 1,
     maximum: MAX_CLIPS,
     default: 5,
     description: 'maximum number of clips',
   }),
-  minClipUsd: usd('least dollars of each clip', { default: '10' }),
+  minClipUsd: Type.String(inputs.minClipUsd),
   only: Type.Optional(
     Type.String({
       minLength: 1,

@@ -9,17 +9,13 @@ import { string } from '../../runtime/resources/shared.ts'
 import type { Statuses } from '../../swap/statuses.ts'
 import recorded from '../examples/xstatus.json' with { type: 'json' }
 import { described } from '../groups.ts'
+import inputs from '../inputs.json' with { type: 'json' }
 
 const Input = Type.Object({
   txHash: string("EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`"),
   fromChain: Type.Optional(string('chain key or numeric provider chain id; speeds it up')),
   toChain: Type.Optional(string('chain key or numeric provider chain id')),
-  bridge: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: "the bridge's key, which is a quote's `tool`; speeds it up",
-    }),
-  ),
+  bridge: Type.Optional(Type.String(inputs.bridge)),
 })
 
 const Payload = Type.Object({}, { description: "the provider's current status payload" })
