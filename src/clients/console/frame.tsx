@@ -9,6 +9,7 @@ import words from './data/titles.json' with { type: 'json' }
 import { moment } from './format.ts'
 import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
+import { Button } from './parts/controls.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { VIEWS, viewNamed } from './views/index.ts'
@@ -31,9 +32,9 @@ export function Frame() {
   const isSandbox = health.data?.mode === 'sandbox'
   return (
     <>
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+      <Button class="skip" onClick={() => main.current?.focus()}>
         Skip to content
-      </button>
+      </Button>
       <div class={`frame ${health.error === null ? '' : 'is-gone'}`}>
         <header class={`top ${isOpen ? 'is-open' : ''}`}>
           <a class="brand line" href={hrefOf(VIEWS[0]!.name)}>
@@ -106,9 +107,9 @@ function Navigation({ current, isSandbox, isOpen, open }: NavigationProps) {
           {title === 'Gateway' && <a href="/reference">Reference</a>}
         </div>
       ))}
-      <button type="button" class="more-views" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      <Button class="more-views" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         More
-      </button>
+      </Button>
     </nav>
   )
 }
@@ -125,9 +126,9 @@ function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly heal
         {`Can't reach the gateway.${at === null ? '' : ` Showing data from ${moment(at)}.`}`}
       </span>
       <span class="retry">{seconds === 0 ? 'Retrying…' : `Retrying in ${seconds} s`}</span>
-      <button type="button" class="quiet" onClick={refresh}>
+      <Button class="quiet" onClick={refresh}>
         Retry now
-      </button>
+      </Button>
     </div>
   )
 }

@@ -6,6 +6,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ViewLocation } from './location.ts'
+import { Button } from './parts/controls.tsx'
 import { Empty } from './parts/panel.tsx'
 import type { ConsoleView, ViewProps } from './views/view.ts'
 
@@ -49,10 +50,7 @@ function NotYet({ state }: { readonly state: Loading }) {
   if (state === 'failing') return <Empty>Can't reach the gateway. Retrying…</Empty>
   return (
     <Empty>
-      The gateway was updated.{' '}
-      <button type="button" onClick={() => location.reload()}>
-        Reload
-      </button>
+      The gateway was updated. <Button onClick={() => location.reload()}>Reload</Button>
     </Empty>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from './controls.tsx'
 
 const SHOWN_MS = 2_000
 
@@ -20,8 +21,8 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
     }
   }
   return (
-    <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${what}`}>
+    <Button class="quiet" onClick={copy} aria-label={`Copy ${what}`}>
       <span role="status">{said || 'Copy'}</span>
-    </button>
+    </Button>
   )
 }

@@ -11,6 +11,7 @@ import { headlineOf } from '../data/headline.ts'
 import { useAnswer, useQuery } from '../data/hooks.ts'
 import { failureOf } from '../data/simulation.ts'
 import { decimal } from '../format.ts'
+import { Button } from './controls.tsx'
 import { CurlLine } from './curl-line.tsx'
 import { Fact } from './fact.tsx'
 import { Freshness } from './freshness.tsx'
@@ -65,9 +66,7 @@ export function Explained({ request, chain }: ExplainedProps) {
       <Part title="Simulation">
         {!isAsked && (
           <div class="chips row">
-            <button type="button" onClick={() => ask(name)}>
-              Simulate
-            </button>
+            <Button onClick={() => ask(name)}>Simulate</Button>
             <span class="note">Sends it to the gateway's node, which stores nothing.</span>
           </div>
         )}

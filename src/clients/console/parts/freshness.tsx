@@ -5,6 +5,7 @@
 import { useNow, type WatchedQuery } from '../data/hooks.ts'
 import { textOf } from '../data/words.ts'
 import { age } from '../format.ts'
+import { Button } from './controls.tsx'
 
 /** An answer that takes longer counts as slow. */
 const SLOW_MS = 3_000
@@ -22,15 +23,14 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
       {/* Without the countdown: screen readers would read every second aloud. */}
       <span role="status">{messageOf(query, isSlow)}</span>
       {error !== null && <span>{nextOf(askedAt, nextAt, now)}</span>}
-      <button
-        type="button"
+      <Button
         class="quiet"
         aria-label={error === null ? 'Refresh' : 'Retry'}
         onClick={query.refresh}
         disabled={askedAt !== null}
       >
         {error === null ? '⟳' : 'Retry'}
-      </button>
+      </Button>
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { useAnswer, useNow } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { time } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
+import { Button } from '../../parts/controls.tsx'
 import { OnChain } from '../../parts/explorer.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -37,9 +38,9 @@ export default function Activity() {
       title: 'Trade file',
       cell: ({ id, trade }) =>
         trade !== null && (
-          <button type="button" class="quiet" onClick={() => download(trade, id)}>
+          <Button class="quiet" onClick={() => download(trade, id)}>
             Save
-          </button>
+          </Button>
         ),
     },
   ]

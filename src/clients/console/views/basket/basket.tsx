@@ -5,6 +5,7 @@ import { useAnswer } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { amount, dollars } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Empty, Panel, ViewHead, Waiting, WaitingView } from '../../parts/panel.tsx'
 import { dismiss } from '../swap/attempt/attempt.ts'
 import { Attempted, useFocusKept } from '../swap/attempt/attempted.tsx'
@@ -206,12 +207,8 @@ function Buying({ basket }: { readonly basket: Basket }) {
                   {`Review ${nameOf(next)}`}
                 </Act>
                 <p class="actions">
-                  <button type="button" onClick={() => skip(basket, false)}>
-                    {`Skip ${nameOf(next)}`}
-                  </button>
-                  <button type="button" onClick={() => skip(basket, true)}>
-                    Skip the rest
-                  </button>
+                  <Button onClick={() => skip(basket, false)}>{`Skip ${nameOf(next)}`}</Button>
+                  <Button onClick={() => skip(basket, true)}>Skip the rest</Button>
                 </p>
               </>
             )}

@@ -1,6 +1,7 @@
 /** The rows of a basket: what a plan buys, the progress of each part, and the outcome. */
 import type { BasketPlan } from '../../../client/index.ts'
 import { amount, dollars, percent, price, shortAddress } from '../../format.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Term } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
@@ -135,10 +136,10 @@ export function Parts({ basket, wallet }: PartsProps) {
           >
             <TokenName {...token} symbol={nameOf(part)} />
             {wallet !== null && state in again && (
-              <button type="button" class="quiet" onClick={() => review(at, wallet)}>
+              <Button class="quiet" onClick={() => review(at, wallet)}>
                 {again[state as keyof typeof again]}
                 <span class="hidden">{`: ${nameOf(part)}`}</span>
-              </button>
+              </Button>
             )}
             <span class="clip-worth">
               <span class={`chip ${chip}`}>{word}</span>
@@ -173,9 +174,9 @@ export function Summary({ basket: { chain, parts } }: { readonly basket: Basket 
         </Term>
       </dl>
       <p class="actions">
-        <button type="button" class="primary" onClick={leaveBasket}>
+        <Button class="primary" onClick={leaveBasket}>
           New basket
-        </button>
+        </Button>
       </p>
     </>
   )

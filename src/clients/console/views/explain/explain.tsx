@@ -7,6 +7,7 @@ import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
 import { useChains } from '../../data/chains.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
+import { TextField } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -72,8 +73,14 @@ export default function Explain() {
         </label>
       </div>
       <div class="filters">
-        <Addresses title="Your wallet (optional)" value={wallet} onInput={own} />
-        <Addresses title="Trusted addresses (optional)" value={known} onInput={name} />
+        <label>
+          Your wallet (optional)
+          <TextField value={wallet} onInput={own} />
+        </label>
+        <label>
+          Trusted addresses (optional)
+          <TextField value={known} onInput={name} />
+        </label>
       </div>
       {reading !== null && <Signatures reading={reading} />}
       {request === null ? (
@@ -94,24 +101,6 @@ export default function Explain() {
     </>
   )
 }
-
-interface AddressesProps {
-  readonly title: string
-  readonly value: string
-  readonly onInput: (value: string) => void
-}
-
-const Addresses = ({ title, value, onInput }: AddressesProps) => (
-  <label>
-    {title}
-    <input
-      value={value}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      spellcheck={false}
-      autocomplete="off"
-    />
-  </label>
-)
 
 const SAMPLE: ExplainRequest = { chain: 'solana', transaction: samples[0]!.transaction }
 

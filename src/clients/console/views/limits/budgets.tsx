@@ -4,6 +4,7 @@ import { isSwapgateError, type Limit, type Settings } from '../../../client/inde
 import { useLimits } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import { budgetOf, textOf } from '../../data/words.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Figure } from '../../parts/figure.tsx'
 
 export function Budgets({ config }: { readonly config: Settings }) {
@@ -80,9 +81,7 @@ export function Spend() {
   }
   return (
     <p class="spend row">
-      <button type="button" onClick={spend}>
-        Send a test read
-      </button>
+      <Button onClick={spend}>Send a test read</Button>
       <span>Uses 1 Solana read.</span>
       <span role="status">{said}</span>
     </p>

@@ -7,6 +7,7 @@ import { useAnswer } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
 import { change, counted, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
+import { Button, TextField } from '../../parts/controls.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
@@ -52,13 +53,7 @@ function Form({ place, text }: { readonly place: ViewLocation; readonly text: st
     <form class="filters" onSubmit={submit}>
       <label class="wide">
         Addresses
-        <input
-          value={typed}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
-          placeholder="0x… or a Solana address, or one of each"
-          spellcheck={false}
-          autocomplete="off"
-        />
+        <TextField value={typed} onInput={type} placeholder="0x… or a Solana address, or one of each" />
       </label>
       <button type="submit" class="primary">
         View
@@ -199,9 +194,7 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
   return (
     <div class="unread row">
       <p class="shape warn">{texts.filter((text) => text !== '').join(' ')}</p>
-      <button type="button" onClick={retry}>
-        Retry
-      </button>
+      <Button onClick={retry}>Retry</Button>
     </div>
   )
 }
@@ -239,13 +232,9 @@ function Small({ place, chains, isShown }: SmallProps) {
   return (
     <p class="count">
       {small > 0 && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => setParameters(place, { small: isShown ? null : 'show' })}
-        >
+        <Button class="quiet" onClick={() => setParameters(place, { small: isShown ? null : 'show' })}>
           {isShown ? 'Hide small balances' : `Show ${counted(small, 'small balance')}`}
-        </button>
+        </Button>
       )}
       {unlisted > 0 && ` ${counted(unlisted, 'small unlisted token')} hidden (${dollars(usd)}).`}
     </p>

@@ -6,7 +6,7 @@ import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { reasonOf } from '../../data/simulation.ts'
 import { plain } from '../../format.ts'
-import { Checkbox } from '../../parts/checkbox.tsx'
+import { Button, Checkbox } from '../../parts/controls.tsx'
 import { OnChain } from '../../parts/explorer.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -52,14 +52,13 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
         </p>
       )}
       <div class="send row">
-        <button
-          type="button"
+        <Button
           class={refusal === null ? 'primary' : ''}
           disabled={isSending || reading.wire === null}
           onClick={send}
         >
           {isSending ? 'Sending…' : refusal === null || reading.wire === null ? 'Send' : 'Send anyway'}
-        </button>
+        </Button>
         <Checkbox checked={skipPreflight} onChange={onSkip}>
           Skip the check by a node (preflight)
         </Checkbox>

@@ -4,6 +4,7 @@ import type { CurlRequest } from '../../curl.ts'
 import { useHealth } from '../../data/health.ts'
 import { titleOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
+import { Button } from '../../parts/controls.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
 import {
@@ -107,9 +108,9 @@ function Panels({ control }: { readonly control: string }) {
           {' shows their health.'}
         </p>
         <p class="actions">
-          <button type="button" onClick={reset} disabled={failing.length === 0}>
+          <Button onClick={reset} disabled={failing.length === 0}>
             Clear all faults
-          </button>
+          </Button>
           <span role="status">
             {failing.length === 0 ? 'No faults are set.' : `Faults set: ${failing.map(titleOf).join(', ')}.`}
           </span>
@@ -154,8 +155,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
       </p>
       <div class="dials row">
         {steals && (
-          <button
-            type="button"
+          <Button
             role="switch"
             class="switch"
             aria-checked={fault === 'steal'}
@@ -164,7 +164,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
           >
             <span class="knob" aria-hidden="true" />
             Steal
-          </button>
+          </Button>
         )}
         <label>
           <span class="hidden">{`Fault of ${title}`}</span>

@@ -7,7 +7,7 @@ import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
 import { textOf } from '../../data/words.ts'
 import { dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
-import { Checkbox } from '../../parts/checkbox.tsx'
+import { Button, Checkbox } from '../../parts/controls.tsx'
 import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
 import { type Attempt, build, dismiss } from './attempt/attempt.ts'
@@ -60,12 +60,9 @@ function NoChain({ place }: { readonly place: ViewLocation }) {
       <ViewHead title="Swap" />
       <Empty>
         {`Swaps aren't available on ${place.parameters.get('chain')}. `}
-        <button
-          type="button"
-          onClick={() => setParameters(place, { chain: null, token: null, against: null })}
-        >
+        <Button onClick={() => setParameters(place, { chain: null, token: null, against: null })}>
           {`Use ${DEFAULT_CHAIN}`}
-        </button>
+        </Button>
       </Empty>
     </>
   )

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import { change, percent, trendOf } from '../../format.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -42,9 +43,9 @@ export function Security({ profile }: { readonly profile: TokenProfile }) {
           {reports.length === 0 ? 'Not checked: no source has answered. Unknown is not safe.' : text}
         </span>
         {reports.length > 0 && (
-          <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
+          <Button class="quiet" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
             {isWhole ? 'Show flags' : 'Show all'}
-          </button>
+          </Button>
         )}
       </p>
       {shown.length > 0 && (

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
 import words from '../../data/titles.json' with { type: 'json' }
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
@@ -213,9 +214,9 @@ export function Rows({ caption, columns, rows, idOf, empty }: RowsProps) {
     <>
       <Table caption={caption} columns={columns} rows={shown} idOf={idOf} />
       {shown.length < rows.length && (
-        <button type="button" class="quiet more" onClick={() => setWhole(true)}>
+        <Button class="quiet more" onClick={() => setWhole(true)}>
           {`Show all ${rows.length}`}
-        </button>
+        </Button>
       )}
     </>
   )

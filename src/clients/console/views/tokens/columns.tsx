@@ -2,6 +2,7 @@
 import type { TokenList, TokenRow } from '../../../client/index.ts'
 import { change, dollars, price, trendOf } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -79,15 +80,14 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
           >
             Swap
           </a>
-          <button
-            type="button"
+          <Button
             class="figure star"
             aria-label={`Watch ${row.symbol ?? row.address}`}
             aria-pressed={watched.has(idOf(row))}
             onClick={() => watched.toggle(idOf(row))}
           >
             {watched.has(idOf(row)) ? '★' : '☆'}
-          </button>
+          </Button>
         </span>
       ),
     },

@@ -5,6 +5,7 @@ import { useChainNames } from '../../data/chains.ts'
 import { useHealth } from '../../data/health.ts'
 import { useAnswer } from '../../data/hooks.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
+import { Button } from '../../parts/controls.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
 import type { ViewProps } from '../view.ts'
@@ -115,14 +116,13 @@ function List({ place, list, watched, isSandbox }: ListProps) {
             : `${rows.length} of ${list.tokens.length} tokens`}
         </span>
         {!isCases && (all || (list.gated ?? 0) > 0) && (
-          <button
-            type="button"
+          <Button
             class="figure"
             aria-pressed={all}
             onClick={() => setParameters(place, { all: all ? null : 'true' })}
           >
             {all ? 'Tokens hidden for risk are shown. Hide' : `${list.gated} hidden for risk. Show`}
-          </button>
+          </Button>
         )}
       </p>
       {rows.length === 0 ? (

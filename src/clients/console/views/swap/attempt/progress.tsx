@@ -6,6 +6,7 @@ import type { Receipt } from '../../../../client/index.ts'
 import { useChainNames } from '../../../data/chains.ts'
 import { titleOf } from '../../../data/words.ts'
 import { amount, shortAddress } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
@@ -70,16 +71,13 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
       {(phase === 'done' || phase === 'failed') && (
         <p class="actions">
-          <button type="button" class="primary" onClick={leave}>
+          <Button class="primary" onClick={leave}>
             {phase === 'done' ? fresh : again}
-          </button>
+          </Button>
           {attempt.built !== null && (
-            <button
-              type="button"
-              onClick={async () => download(await tradeOf(attempt), steps.at(-1)?.id ?? undefined)}
-            >
+            <Button onClick={async () => download(await tradeOf(attempt), steps.at(-1)?.id ?? undefined)}>
               Save this trade
-            </button>
+            </Button>
           )}
         </p>
       )}

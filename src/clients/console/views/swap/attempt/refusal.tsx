@@ -7,6 +7,7 @@ import type { Refused } from '../../../../verify/types.ts'
 import { useHealth } from '../../../data/health.ts'
 import { textOf, titleOf } from '../../../data/words.ts'
 import { plain } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { readDials } from '../../sandbox/control.ts'
@@ -35,9 +36,9 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
         <Term title="Found">{verdict.message}</Term>
       </dl>
       <p class="actions">
-        <button type="button" class="primary" onClick={leave}>
+        <Button class="primary" onClick={leave}>
           {again}
-        </button>
+        </Button>
       </p>
       <CurlLine exchange={attempt.exchange} of="the build" />
     </div>
@@ -68,9 +69,9 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
         <p>{`You'd now get ${brief(error.body.expectedOut, got)}. Your minimum was ${brief(quote.minOut, got)}.`}</p>
       )}
       <p class="actions">
-        <button type="button" class="primary" onClick={leave}>
+        <Button class="primary" onClick={leave}>
           {again}
-        </button>
+        </Button>
       </p>
       <details>
         <summary>Details</summary>

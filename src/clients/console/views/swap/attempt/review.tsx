@@ -6,7 +6,7 @@ import { useHealth } from '../../../data/health.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { percent } from '../../../format.ts'
-import { Checkbox } from '../../../parts/checkbox.tsx'
+import { Button, Checkbox } from '../../../parts/controls.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
@@ -66,22 +66,13 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
       )}
       <Deed attempt={attempt} />
       <p class="actions">
-        <button
-          type="button"
-          class="primary"
-          disabled={obstacle !== null}
-          onClick={() => run(attempt, chains)}
-        >
+        <Button class="primary" disabled={obstacle !== null} onClick={() => run(attempt, chains)}>
           {obstacle ?? (wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`)}
-        </button>
+        </Button>
         {obstacle === EXPIRED && attempt.crossing === null && (
-          <button type="button" onClick={() => build(attempt)}>
-            Build it again
-          </button>
+          <Button onClick={() => build(attempt)}>Build it again</Button>
         )}
-        <button type="button" onClick={dismiss}>
-          {edit}
-        </button>
+        <Button onClick={dismiss}>{edit}</Button>
       </p>
       <Details attempt={attempt} />
     </div>

@@ -1,6 +1,7 @@
 /** The two boxes of an order: what is paid, and what is received. */
 import type { ComponentChildren } from 'preact'
 import { dollars } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import { TokenName } from '../../../parts/token-name.tsx'
 import { shareOf } from '../offers/costs.ts'
 import { brief } from '../order.ts'
@@ -150,9 +151,9 @@ function TokenButton({
 }: Pick<BoxProps, 'coin' | 'onPick'> & { readonly what: 'pay' | 'receive' }) {
   const name = coin.symbol ?? `${coin.address.slice(0, 6)}…`
   return (
-    <button type="button" class="token-button line" aria-haspopup="dialog" onClick={onPick}>
+    <Button class="token-button line" aria-haspopup="dialog" onClick={onPick}>
       <TokenName {...coin} symbol={name} name={null} />
       <span class="hidden">{`: choose the token to ${what}`}</span>
-    </button>
+    </Button>
   )
 }

@@ -5,6 +5,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../../location.ts'
+import { Button } from '../../../parts/controls.tsx'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import { gradeOfSlippage, reserveOf } from '../offers/costs.ts'
 import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from '../order.ts'
@@ -78,8 +79,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
           onAmount={(value) => set({ amount: value })}
           onPick={() => pick('pay')}
         />
-        <button
-          type="button"
+        <Button
           class="flip"
           aria-label="Flip: pay what is received"
           disabled={pair.pay.chain !== pair.get.chain && !canCross(pair.get.chain, pair.pay.chain, options)}
@@ -88,7 +88,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
           }
         >
           <span aria-hidden="true">⇅</span>
-        </button>
+        </Button>
         <GetBox title="You receive" coin={get} worth={more.receives.worth} onPick={() => pick('get')}>
           {more.receives.shown}
         </GetBox>

@@ -3,7 +3,7 @@ import type { TokenProfile, TokenRisks } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { Kept, useKept } from '../../../data/kept.ts'
 import { age, shortAddress } from '../../../format.ts'
-import { Checkbox } from '../../../parts/checkbox.tsx'
+import { Checkbox } from '../../../parts/controls.tsx'
 import type { TokenChoice } from './choices.ts'
 
 /** The profile of a token that is in no list, by its address; null before its answer, or for one that is listed. */

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { amount, dollars, price } from '../../../format.ts'
+import { Button, TextField } from '../../../parts/controls.tsx'
 import { TokenName } from '../../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import { chainsOfAddress } from '../../tokens/rows.ts'
@@ -89,12 +90,12 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
       <div class="picker">
         <header class="line">
           <h2 id="picker-title">{title}</h2>
-          <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current!.close()}>
+          <Button class="quiet" aria-label="Close" onClick={() => dialog.current!.close()}>
             ✕
-          </button>
+          </Button>
         </header>
         <div class="picker-find line">
-          <input
+          <TextField
             role="combobox"
             aria-label="Search tokens"
             aria-expanded={shown.length > 0}
@@ -103,9 +104,7 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
             aria-activedescendant={shown.length > 0 ? `choice-${active}` : undefined}
             value={typed}
             placeholder="Symbol, name or address"
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget: { value } }) => begin(() => type(value))}
+            onInput={(text) => begin(() => type(text))}
             onKeyDown={press}
           />
           <select

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useHealth } from '../../../data/health.ts'
 import { useKept } from '../../../data/kept.ts'
 import { amount, shortAddress } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
@@ -39,8 +40,7 @@ export function useChainWallet(chain: SwapChain) {
   )
   /** In the view's head, on all widths: it leads to the panel. */
   const button = (
-    <button
-      type="button"
+    <Button
       class="quiet"
       onClick={() => {
         panel.current?.scrollIntoView({ block: 'center' })
@@ -49,7 +49,7 @@ export function useChainWallet(chain: SwapChain) {
     >
       <span class={wallet === null ? '' : 'hidden'}>{'Wallet '}</span>
       {wallet !== null && shortAddress(wallet.address)}
-    </button>
+    </Button>
   )
   return { wallet, attempt, isLocked, held, panelOf, button, act: { wallet, chain, panel } }
 }
@@ -73,9 +73,9 @@ function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelPr
         <strong>{wallet.name}</strong>
         <code title={wallet.address}>{shortAddress(wallet.address)}</code>
         <Copy text={wallet.address} what="the wallet's address" />
-        <button type="button" class="quiet" onClick={disconnect} disabled={isLocked}>
+        <Button class="quiet" onClick={disconnect} disabled={isLocked}>
           Disconnect
-        </button>
+        </Button>
       </p>
       <dl class="facts" aria-label="Wallet balances">
         {[native, ...tokens].map((coin) => (
@@ -157,14 +157,13 @@ export function Act({ wallet, chain, panel, isReady, onPress, children }: ActPro
   }
   return (
     <p class="act">
-      <button
-        type="button"
+      <Button
         class="primary"
         disabled={!isFirst && (wallet === null || !isReady)}
         onClick={isFirst ? connect : onPress}
       >
         {isFirst ? 'Connect wallet' : children}
-      </button>
+      </Button>
     </p>
   )
 }

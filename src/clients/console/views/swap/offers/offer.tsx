@@ -5,6 +5,7 @@ import type { Quote, SwapOptions } from '../../../../client/index.ts'
 import { useNow } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { amount, dollars, estimate, percent } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import type { Provenance } from '../../../parts/provenance.ts'
@@ -59,10 +60,10 @@ function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>
   const rate = rateOf(quote, spent, got, isReversed)
   if (rate === null) return null
   return (
-    <button type="button" class="figure rate" title="Reverse the price" onClick={() => reverse(!isReversed)}>
+    <Button class="figure rate" title="Reverse the price" onClick={() => reverse(!isReversed)}>
       {rate}
       <span aria-hidden="true"> ⇄</span>
-    </button>
+    </Button>
   )
 }
 

@@ -3,6 +3,7 @@
 import { useNow } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { amount, dollars, estimate, percent, time } from '../../../format.ts'
+import { Button } from '../../../parts/controls.tsx'
 import type { SwapChain, SwapCoin } from '../order.ts'
 import { worthUsdOf } from './costs.ts'
 import { Arriving } from './offer.tsx'
@@ -72,11 +73,7 @@ export function Offers({ list, shown, chain, got, gotPrice, onPick, onAgain }: O
             ? ''
             : `Best: ${titleOf(best.provider)}, ${amount(best.expectedOutHuman ?? 0)} ${got.symbol ?? ''}.`}
       </p>
-      {end !== null && (
-        <button type="button" onClick={onAgain}>
-          Ask again
-        </button>
-      )}
+      {end !== null && <Button onClick={onAgain}>Ask again</Button>}
     </fieldset>
   )
 }

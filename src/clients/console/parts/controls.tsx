@@ -1,0 +1,40 @@
+/** Controls of forms. */
+import type { ComponentChildren, JSX } from 'preact'
+
+/** A button that submits no form. */
+export const Button = (props: JSX.IntrinsicElements['button']) => <button {...props} type="button" />
+
+type TextProps = Omit<JSX.IntrinsicElements['input'], 'onInput'> & {
+  readonly onInput: (text: string) => void
+}
+
+/** A field for what is pasted: nothing corrects it or fills it in. */
+export const TextField = ({ onInput, ...more }: TextProps) => (
+  <input
+    {...more}
+    spellcheck={false}
+    autocomplete="off"
+    onInput={({ currentTarget }) => onInput(currentTarget.value)}
+  />
+)
+
+interface CheckboxProps {
+  readonly class?: string
+  readonly checked: boolean
+  readonly onChange: (isChecked: boolean) => void
+  /** The label's text. */
+  readonly children: ComponentChildren
+}
+
+export function Checkbox({ class: name = '', checked, onChange, children }: CheckboxProps) {
+  return (
+    <label class={`check ${name}`}>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {children}
+    </label>
+  )
+}
