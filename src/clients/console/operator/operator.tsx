@@ -8,7 +8,7 @@ import { Fact } from '../parts/fact.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Empty, Panel, ViewHead, Waiting } from '../parts/panel.tsx'
 import { Providers } from '../parts/providers.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, column, Table } from '../parts/table.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { ThemeSwitch } from '../theme.tsx'
 import { type Problem, problemsOf } from './problems.ts'
@@ -137,19 +137,19 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
 }
 
 const PROBLEM_COLUMNS: readonly Column<Problem>[] = [
-  { key: 'what', title: 'What', cell: ({ what }) => what },
-  { key: 'state', title: 'State', cell: ({ state }) => <span class={`chip state-${state}`}>{state}</span> },
-  { key: 'why', title: 'Why', cell: ({ why }) => why },
-  { key: 'remedy', title: 'What to do', cell: ({ remedy }) => remedy },
+  column('what', 'What', ({ what }) => what),
+  column('state', 'State', ({ state }) => <span class={`chip state-${state}`}>{state}</span>),
+  column('why', 'Why', ({ why }) => why),
+  column('remedy', 'What to do', ({ remedy }) => remedy),
 ]
 
 const errorColumns = (at: number): readonly Column<RecentError>[] => [
-  { key: 'where', title: 'Where', cell: ({ where }) => <code>{where}</code> },
-  { key: 'code', title: 'Error', cell: ({ code }) => code },
-  { key: 'cause', title: 'Cause', cell: ({ cause }) => cause ?? 'not given' },
-  { key: 'count', title: 'Times', isNumber: true, cell: (error) => count(error.count) },
-  { key: 'at', title: 'Last', isNumber: true, cell: (error) => time(error.at, at) },
-  { key: 'id', title: 'Request', cell: ({ requestId }) => requestId && <code>{requestId}</code> },
+  column('where', 'Where', ({ where }) => <code>{where}</code>),
+  column('code', 'Error', ({ code }) => code),
+  column('cause', 'Cause', ({ cause }) => cause ?? 'not given'),
+  column('count', 'Times', (error) => count(error.count), { isNumber: true }),
+  column('at', 'Last', (error) => time(error.at, at), { isNumber: true }),
+  column('id', 'Request', ({ requestId }) => requestId && <code>{requestId}</code>),
 ]
 
 /** The instances that share the Redis, and whether it answers. */

@@ -3,7 +3,7 @@ import type { Health } from '../../client/index.ts'
 import { age, count, failure } from '../format.ts'
 import { Figure, figureColumn, Tipped } from './figure.tsx'
 import type { Provenance } from './provenance.ts'
-import { type Column, Table } from './table.tsx'
+import { type Column, column, Table } from './table.tsx'
 import words from './words.json' with { type: 'json' }
 
 type ProviderHealth = Health['providers'][number]
@@ -38,22 +38,18 @@ export function Providers({ caption, providers, from }: ProvidersProps) {
 }
 
 const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
-  { key: 'name', title: 'Name', cell: ({ name }) => name },
-  {
-    key: 'state',
-    title: 'State',
-    cell: ({ state, submissions }) => (
-      <span class="chips row">
-        <State word={state} from={from} />
-        {submissions !== undefined && submissions !== state && (
-          <>
-            <small>submissions</small>
-            <State word={submissions} from={from} />
-          </>
-        )}
-      </span>
-    ),
-  },
+  column('name', 'Name', ({ name }) => name),
+  column('state', 'State', ({ state, submissions }) => (
+    <span class="chips row">
+      <State word={state} from={from} />
+      {submissions !== undefined && submissions !== state && (
+        <>
+          <small>submissions</small>
+          <State word={submissions} from={from} />
+        </>
+      )}
+    </span>
+  )),
   {
     key: 'success',
     title: 'Last success',
@@ -70,11 +66,7 @@ const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
     value: failures,
     format: count,
   })),
-  {
-    key: 'error',
-    title: 'Last error',
-    cell: ({ lastError }) => (lastError === null ? 'none' : failure(lastError)),
-  },
+  column('error', 'Last error', ({ lastError }) => (lastError === null ? 'none' : failure(lastError))),
 ]
 
 function State({ word, from }: { readonly word: ProviderHealth['state']; readonly from: Provenance }) {

@@ -16,6 +16,13 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
 }
 
+export const column = <Row,>(
+  key: string,
+  title: string,
+  cell: Column<Row>['cell'],
+  more: Pick<Column<Row>, 'isNumber' | 'by'> = {},
+): Column<Row> => ({ key, title, cell, ...more })
+
 export interface Sorting {
   readonly key: string
   readonly isDescending: boolean

@@ -9,7 +9,7 @@ import { hrefOf } from '../../location.ts'
 import { Button } from '../../parts/controls.tsx'
 import { OnChain } from '../../parts/explorer.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { download } from '../swap/attempt/trade.ts'
 import words from '../swap/attempt/words.json' with { type: 'json' }
 
@@ -22,27 +22,23 @@ export default function Activity() {
   const chains = useChains()
   const nameOf = useChainNames()
   const columns: readonly Column<Swapped>[] = [
-    { key: 'swap', title: 'Swap', cell: ({ paid, got }) => `${paid} → ${got}` },
-    { key: 'chain', title: 'Network', cell: ({ chain }) => nameOf(chain) },
-    { key: 'at', title: 'When', cell: ({ at }) => time(at, now) },
-    { key: 'state', title: 'Status', cell: (one) => <State swapped={one} /> },
-    {
-      key: 'id',
-      title: 'Transaction',
-      cell: ({ id, chain }) => (
-        <OnChain chain={chains.find(({ key }) => key === chain) ?? null} kind="tx" id={id} />
-      ),
-    },
-    {
-      key: 'trade',
-      title: 'Trade file',
-      cell: ({ id, trade }) =>
+    column('swap', 'Swap', ({ paid, got }) => `${paid} → ${got}`),
+    column('chain', 'Network', ({ chain }) => nameOf(chain)),
+    column('at', 'When', ({ at }) => time(at, now)),
+    column('state', 'Status', (one) => <State swapped={one} />),
+    column('id', 'Transaction', ({ id, chain }) => (
+      <OnChain chain={chains.find(({ key }) => key === chain) ?? null} kind="tx" id={id} />
+    )),
+    column(
+      'trade',
+      'Trade file',
+      ({ id, trade }) =>
         trade !== null && (
           <Button class="quiet" onClick={() => download(trade, id)}>
             Save
           </Button>
         ),
-    },
+    ),
   ]
   return (
     <>

@@ -8,7 +8,7 @@ import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf } from './sums.ts'
 
@@ -103,7 +103,7 @@ function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
 }
 
 const COLUMNS: readonly Column<HeldRow>[] = [
-  { key: 'token', title: 'Token', cell: (row) => <Held row={row} /> },
+  column('token', 'Token', (row) => <Held row={row} />),
   figureColumn('amount', 'Amount', ({ entry: { at, block, slot }, holding }) => ({
     value: holding.amountHuman,
     format: amount,
@@ -119,5 +119,5 @@ const COLUMNS: readonly Column<HeldRow>[] = [
     at: holding.priceTs,
     unknown: TOO_SHALLOW,
   })),
-  { key: 'value', title: 'Value', isNumber: true, cell: ({ holding }) => <Value {...holding} /> },
+  column('value', 'Value', ({ holding }) => <Value {...holding} />, { isNumber: true }),
 ]

@@ -4,7 +4,7 @@ import { encodeBase58 } from '../../../../chains/solana/base58.ts'
 import type { WireTransaction } from '../../../../chains/solana/wire.ts'
 import { count } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { type AccountKey, describe, type InstructionView, type LookupTable } from './describe.ts'
 import type { PastedTransaction, SignatureState } from './read.ts'
 
@@ -59,44 +59,32 @@ interface SignatureRow {
 }
 
 const SIGNATURE_COLUMNS: readonly Column<SignatureRow>[] = [
-  { key: 'signer', title: 'Signer', cell: ({ signer }) => <code>{signer}</code> },
-  {
-    key: 'state',
-    title: 'Signature',
-    cell: ({ state }) => (
-      <span class={`chip ${state === 'holds' ? 'state-ok' : 'state-refused'}`}>
-        {state === 'holds' ? 'valid' : state}
-      </span>
-    ),
-  },
-  { key: 'signature', title: 'Base58', cell: ({ signature }) => <code>{signature}</code> },
+  column('signer', 'Signer', ({ signer }) => <code>{signer}</code>),
+  column('state', 'Signature', ({ state }) => (
+    <span class={`chip ${state === 'holds' ? 'state-ok' : 'state-refused'}`}>
+      {state === 'holds' ? 'valid' : state}
+    </span>
+  )),
+  column('signature', 'Base58', ({ signature }) => <code>{signature}</code>),
 ]
 
 const KEY_COLUMNS: readonly Column<AccountKey>[] = [
-  {
-    key: 'index',
-    title: 'Account',
-    cell: ({ index, address }) => (
-      <>
-        {`${index} `}
-        <code>{address}</code>
-      </>
-    ),
-  },
-  {
-    key: 'roles',
-    title: 'Roles',
-    cell: ({ roles }) => (
-      <span class="chips row">
-        {roles.map((role) => (
-          <span key={role} class="chip">
-            {role}
-          </span>
-        ))}
-      </span>
-    ),
-  },
-  { key: 'program', title: 'Known as', cell: ({ program }) => program },
+  column('index', 'Account', ({ index, address }) => (
+    <>
+      {`${index} `}
+      <code>{address}</code>
+    </>
+  )),
+  column('roles', 'Roles', ({ roles }) => (
+    <span class="chips row">
+      {roles.map((role) => (
+        <span key={role} class="chip">
+          {role}
+        </span>
+      ))}
+    </span>
+  )),
+  column('program', 'Known as', ({ program }) => program),
 ]
 
 function Steps({ steps }: { readonly steps: readonly InstructionView[] }) {
@@ -130,9 +118,9 @@ function Steps({ steps }: { readonly steps: readonly InstructionView[] }) {
 
 function Lookups({ tables }: { readonly tables: readonly LookupTable[] }) {
   const columns: readonly Column<LookupTable>[] = [
-    { key: 'table', title: 'Table', cell: ({ address }) => <code>{address}</code> },
-    { key: 'writable', title: 'Writable entries', cell: ({ writable }) => writable.join(', ') },
-    { key: 'readonly', title: 'Read-only entries', cell: ({ readonly }) => readonly.join(', ') },
+    column('table', 'Table', ({ address }) => <code>{address}</code>),
+    column('writable', 'Writable entries', ({ writable }) => writable.join(', ')),
+    column('readonly', 'Read-only entries', ({ readonly }) => readonly.join(', ')),
   ]
   return (
     <>

@@ -7,7 +7,7 @@ import { age, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { linkOf, numberOf, textOf } from './profile.ts'
 
 export function About({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
@@ -64,22 +64,15 @@ type SourceRow = TokenProfile['sources'][number]
 export function Sources({ profile }: { readonly profile: TokenProfile }) {
   const now = useNow(1_000)
   const columns: readonly Column<SourceRow>[] = [
-    { key: 'provider', title: 'Source', cell: ({ provider }) => provider },
-    {
-      key: 'status',
-      title: 'Answer',
-      cell: ({ status, code }) => (
-        <span class={`chip ${STATES[status]}`}>{code === undefined ? status : `${status}: ${code}`}</span>
-      ),
-    },
-    { key: 'parts', title: 'Gave', cell: ({ parts }) => parts.join(', ') || 'nothing' },
-    { key: 'failed', title: 'Failed to give', cell: ({ failed }) => failed.join(', ') || '' },
-    {
-      key: 'at',
-      title: 'Age',
+    column('provider', 'Source', ({ provider }) => provider),
+    column('status', 'Answer', ({ status, code }) => (
+      <span class={`chip ${STATES[status]}`}>{code === undefined ? status : `${status}: ${code}`}</span>
+    )),
+    column('parts', 'Gave', ({ parts }) => parts.join(', ') || 'nothing'),
+    column('failed', 'Failed to give', ({ failed }) => failed.join(', ')),
+    column('at', 'Age', ({ at }) => (at === null ? <span class="unknown">—</span> : age(now - at)), {
       isNumber: true,
-      cell: ({ at }) => (at === null ? <span class="unknown">—</span> : age(now - at)),
-    },
+    }),
   ]
   const answered = profile.sources.filter(({ status }) => status === 'ok' || status === 'partial').length
   return (

@@ -7,7 +7,7 @@ import { setParameters, type ViewLocation } from '../../location.ts'
 import { figureColumn } from '../../parts/figure.tsx'
 import { Empty, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import type { CandleChart } from './candle-chart.ts'
 import { chosenOf, INTERVALS, type IntervalName } from './intervals.ts'
 import { Origin } from './origin.tsx'
@@ -177,7 +177,7 @@ function columnsOf(
     figureColumn<ChartCandle>(key, title, (candle) => ({ ...from, value: candle[key], format }))
   const unknown = 'The source does not report it.'
   return [
-    { key: 'ts', title: 'From', cell: ({ ts }) => time(ts, now) },
+    column('ts', 'From', ({ ts }) => time(ts, now)),
     figure('open', 'Open'),
     figure('high', 'High'),
     figure('low', 'Low'),

@@ -3,7 +3,7 @@ import type { TokenProfile } from '../../../client/index.ts'
 import { dollars, percent } from '../../format.ts'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import type { Column } from '../../parts/table.tsx'
+import { type Column, column } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
 import { numberOf, type ProfileEntry, textOf } from './profile.ts'
 import { memberColumn, Rows } from './tables.tsx'
@@ -48,8 +48,8 @@ function OfSource({ source, said, pools }: SourcePools) {
 }
 
 const columnsOf = (from: Provenance): readonly Column<ProfileEntry>[] => [
-  { key: 'address', title: 'Pool', cell: (pool) => <Address {...from} address={String(pool.address)} /> },
-  { key: 'venue', title: 'Exchange', cell: ({ venue }) => textOf(venue) ?? '—' },
+  column('address', 'Pool', (pool) => <Address {...from} address={String(pool.address)} />),
+  column('venue', 'Exchange', ({ venue }) => textOf(venue) ?? '—'),
   memberColumn(from, 'liquidityUsd', 'Liquidity', dollars),
   memberColumn(from, 'lockedPct', 'Locked', percent),
   memberColumn(from, 'burnPercent', 'Burned', percent),

@@ -10,7 +10,7 @@ import { Fact } from '../../parts/fact.tsx'
 import { Figure, Tipped, Unknown } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { GRAVE_TAX_PERCENT, isBad, type RiskFlag } from '../tokens/risks.ts'
 import { dangerOf, type Finding, type SourceWord, verdictOf } from './verdict.ts'
 
@@ -75,22 +75,14 @@ export function Security({ profile }: { readonly profile: TokenProfile }) {
 }
 
 const COLUMNS: readonly Column<Finding>[] = [
-  {
-    key: 'flag',
-    title: 'Finding',
-    cell: ({ flag, isDisputed }) => `${flag.text}${isDisputed ? ' (disputed)' : ''}`,
-  },
-  {
-    key: 'said',
-    title: 'Sources',
-    cell: ({ flag, words }) => (
-      <span class="chips row">
-        {words.map((word) => (
-          <Word key={word.source} flag={flag} word={word} />
-        ))}
-      </span>
-    ),
-  },
+  column('flag', 'Finding', ({ flag, isDisputed }) => `${flag.text}${isDisputed ? ' (disputed)' : ''}`),
+  column('said', 'Sources', ({ flag, words }) => (
+    <span class="chips row">
+      {words.map((word) => (
+        <Word key={word.source} flag={flag} word={word} />
+      ))}
+    </span>
+  )),
 ]
 
 function Word({ flag, word: { source, at, said } }: { readonly flag: RiskFlag; readonly word: SourceWord }) {

@@ -9,7 +9,7 @@ import { Fact } from '../../parts/fact.tsx'
 import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, column, Table } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
 import { Origin } from './origin.tsx'
 import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
@@ -71,15 +71,11 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
     textOf(tx) && `Transaction ${tx}`,
   ]
   return [
-    {
-      key: 'kind',
-      title: 'Trade',
-      cell: ({ kind }) => (
-        <span class={`kind ${kind === 'buy' ? 'up' : 'down'}`}>
-          {kind === 'buy' ? '▲ buy' : kind === 'sell' ? '▼ sell' : (textOf(kind) ?? 'unknown')}
-        </span>
-      ),
-    },
+    column('kind', 'Trade', ({ kind }) => (
+      <span class={`kind ${kind === 'buy' ? 'up' : 'down'}`}>
+        {kind === 'buy' ? '▲ buy' : kind === 'sell' ? '▼ sell' : (textOf(kind) ?? 'unknown')}
+      </span>
+    )),
     memberColumn(from, 'volumeUsd', 'Value', dollars, parties),
     memberColumn(from, 'priceUsd', 'Price', price),
     memberColumn(from, 'ts', 'At', (ts) => time(ts, now)),
@@ -96,7 +92,7 @@ export function Holders({ profile }: Pick<PartProps, 'profile'>) {
     ['Creator', row?.creatorPct, percent],
   ] as const
   const columns: readonly Column<ProfileEntry>[] = [
-    { key: 'address', title: 'Holder', cell: (holder) => <Holder holder={holder} from={from} /> },
+    column('address', 'Holder', (holder) => <Holder holder={holder} from={from} />),
     memberColumn(from, 'percent', 'Share', percent, ({ balance }) => [tokensIn(balance)]),
   ]
   return (
@@ -136,18 +132,14 @@ export function Early({ profile, now }: PartProps) {
     return { source: provider ?? 'Unknown source', at: known?.at ?? null }
   }
   const columns: readonly Column<ProfileEntry>[] = [
-    { key: 'kind', title: 'Who', cell: ({ kind }) => EARLY[String(kind)] ?? String(kind) },
-    {
-      key: 'address',
-      title: 'Address',
-      cell: (entry) => (
-        <Address
-          {...entryFrom(entry)}
-          address={String(entry.address)}
-          notes={[textOf(entry.tx) && `Transaction ${entry.tx}`]}
-        />
-      ),
-    },
+    column('kind', 'Who', ({ kind }) => EARLY[String(kind)] ?? String(kind)),
+    column('address', 'Address', (entry) => (
+      <Address
+        {...entryFrom(entry)}
+        address={String(entry.address)}
+        notes={[textOf(entry.tx) && `Transaction ${entry.tx}`]}
+      />
+    )),
     figureColumn('at', 'When', (entry) => ({
       ...entryFrom(entry),
       value: numberOf(entry.at),

@@ -6,7 +6,7 @@ import { Button } from '../../parts/controls.tsx'
 import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import type { Column } from '../../parts/table.tsx'
+import { type Column, column } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
 import { historyOf } from './rows.ts'
@@ -67,30 +67,26 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       'No source reports it, or it is in coins that may be worthless.',
     ),
     inDollars('vol24', 'Volume', null, 'No source reports it.'),
-    { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
-    {
-      key: 'watch',
-      title: '',
-      cell: (row) => (
-        <span class="row-acts">
-          <a
-            class="chip"
-            href={hrefOf('swap', [], { chain: row.chain, token: row.address })}
-            aria-label={`Swap ${row.symbol ?? row.address}`}
-          >
-            Swap
-          </a>
-          <Button
-            class="figure star"
-            aria-label={`Watch ${row.symbol ?? row.address}`}
-            aria-pressed={watched.has(idOf(row))}
-            onClick={() => watched.toggle(idOf(row))}
-          >
-            {watched.has(idOf(row)) ? '★' : '☆'}
-          </Button>
-        </span>
-      ),
-    },
+    column('risk', 'Risks', (row) => <Risks row={row} />, { by: graveness }),
+    column('watch', '', (row) => (
+      <span class="row-acts">
+        <a
+          class="chip"
+          href={hrefOf('swap', [], { chain: row.chain, token: row.address })}
+          aria-label={`Swap ${row.symbol ?? row.address}`}
+        >
+          Swap
+        </a>
+        <Button
+          class="figure star"
+          aria-label={`Watch ${row.symbol ?? row.address}`}
+          aria-pressed={watched.has(idOf(row))}
+          onClick={() => watched.toggle(idOf(row))}
+        >
+          {watched.has(idOf(row)) ? '★' : '☆'}
+        </Button>
+      </span>
+    )),
   ]
 }
 
