@@ -78,7 +78,7 @@ function operations(document: Document): string {
   const own = all.filter(({ answer }) => answer.$ref === undefined)
   return [
     HEADER,
-    "import type { CallOptions, EventsOptions, OperationRow, ServerEvent } from '../options.ts'\n",
+    "import type { CallOptions, EventsOptions, ServerEvent } from '../options.ts'\nimport type { OperationRow } from '../transport.ts'\n",
     ...Object.entries(document.components.schemas)
       .filter(([name]) => name !== 'BuildRequest' && !name.startsWith('SolanaRpc'))
       .map(([name, schema]) => declare(name, schema, 'answer')),

@@ -3,11 +3,11 @@
 import { events } from './events.ts'
 import { OPERATIONS, type Operations } from './generated/operations.ts'
 import type { Limit } from './limits.ts'
-import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
+import type { CallOptions, ClientOptions, EventsOptions } from './options.ts'
 import { parseAnswer } from './responses.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { createSubmissions, type Submissions } from './submission.ts'
-import { type OperationRequest, Transport } from './transport.ts'
+import { type OperationRequest, type OperationRow, Transport } from './transport.ts'
 
 export interface Client extends Operations, Rpc, Submissions {
   /** The URL of a token's logo, for an `img` (`GET /api/logo/{chain}/{address}`); nothing is sent. */

@@ -13,18 +13,7 @@ export {
 export type { Code } from './generated/codes.ts'
 export type * from './generated/operations.ts'
 export type { Limit } from './limits.ts'
-export type {
-  CallOptions,
-  ClientOptions,
-  Clock,
-  EventsOptions,
-  Exchange,
-  Fetch,
-  FetchBody,
-  FetchInit,
-  FetchResponse,
-  ServerEvent,
-} from './options.ts'
+export type * from './options.ts'
 export type { Rpc } from './rpc.ts'
 export {
   type Ended,

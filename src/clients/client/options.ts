@@ -30,18 +30,6 @@ export interface ServerEvent<Data> {
   data: Data
 }
 
-/** How one method is sent over HTTP. */
-export interface OperationRow {
-  readonly method?: 'POST'
-  /** Names in braces are path parameters. */
-  readonly path: string
-  /** The method takes no input: its first argument is its options. */
-  readonly takesNothing?: true
-  readonly isStream?: true
-  /** Statuses other than 200 that carry the same body, or an Error body. */
-  readonly also?: readonly number[]
-}
-
 /** The second argument of `fetch`. */
 export interface FetchInit {
   method: string

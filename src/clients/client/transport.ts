@@ -24,6 +24,18 @@ const RETRIES = 2
 /** The backoff before a GET is retried after a network failure, doubled each time. */
 const NETWORK_PAUSE_MS = 250
 
+/** How one method is sent over HTTP. */
+export interface OperationRow {
+  readonly method?: 'POST'
+  /** Names in braces are path parameters. */
+  readonly path: string
+  /** The method takes no input: its first argument is its options. */
+  readonly takesNothing?: true
+  readonly isStream?: true
+  /** Statuses other than 200 that carry the same body, or an Error body. */
+  readonly also?: readonly number[]
+}
+
 export interface OperationRequest {
   /** The method's name. */
   readonly operation: string

@@ -8,7 +8,7 @@ import t from 'tap'
 import typescript, { type Signature, type Symbol as TsSymbol, type Type } from 'typescript'
 import { askGateway } from '../../../scripts/docs/sections.ts'
 import { OPERATIONS } from '../../../src/clients/client/generated/operations.ts'
-import type { OperationRow } from '../../../src/clients/client/options.ts'
+import type { OperationRow } from '../../../src/clients/client/transport.ts'
 import { CODES } from '../../../src/runtime/errors.ts'
 
 type Schema = Readonly<Record<string, unknown>>

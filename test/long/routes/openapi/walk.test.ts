@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { OPERATIONS } from '../../../../src/clients/client/generated/operations.ts'
-import type { OperationRow } from '../../../../src/clients/client/options.ts'
+import type { OperationRow } from '../../../../src/clients/client/transport.ts'
 import { operations } from '../../../fixtures/document.ts'
 import { OpenApi } from '../../../fixtures/openapi.ts'
 import { type Call, type Exchange, walk } from '../../../fixtures/walk.ts'
