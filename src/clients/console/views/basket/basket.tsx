@@ -206,7 +206,7 @@ function Buying({ basket }: { readonly basket: Basket }) {
                 <Act {...act} isReady onPress={reviewNext}>
                   {`Review ${nameOf(next)}`}
                 </Act>
-                <p class="actions">
+                <p class="actions row">
                   <Button onClick={() => skip(basket, false)}>{`Skip ${nameOf(next)}`}</Button>
                   <Button onClick={() => skip(basket, true)}>Skip the rest</Button>
                 </p>

@@ -173,7 +173,7 @@ export function Summary({ basket: { chain, parts } }: { readonly basket: Basket 
           {missed.map((part) => `${nameOf(part)} (${part.state})`).join(', ') || 'none'}
         </Term>
       </dl>
-      <p class="actions">
+      <p class="actions row">
         <Button class="primary" onClick={leaveBasket}>
           New basket
         </Button>

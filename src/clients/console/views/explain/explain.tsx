@@ -48,7 +48,7 @@ export default function Explain() {
         </p>
         <Samples choose={type} />
       </ViewHead>
-      <div class="filters">
+      <div class="filters row">
         <label class="wide">
           Transaction, call, message or typed data
           <textarea
@@ -72,7 +72,7 @@ export default function Explain() {
           </select>
         </label>
       </div>
-      <div class="filters">
+      <div class="filters row">
         <label>
           Your wallet (optional)
           <TextField value={wallet} onInput={own} />

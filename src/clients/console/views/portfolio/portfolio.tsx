@@ -50,7 +50,7 @@ function Form({ place, text }: { readonly place: ViewLocation; readonly text: st
     setParameters(place, { of: typed.trim() })
   }
   return (
-    <form class="filters" onSubmit={submit}>
+    <form class="filters row" onSubmit={submit}>
       <label class="wide">
         Addresses
         <TextField value={typed} onInput={type} placeholder="0x… or a Solana address, or one of each" />
@@ -164,7 +164,7 @@ function Allocation({ chains }: { readonly chains: Answer['chains'] }) {
           <span key={chain} style={{ width: `${100 * part}%`, ...shadeOf(i) }} />
         ))}
       </div>
-      <ul aria-label="Allocation by chain">
+      <ul class="row" aria-label="Allocation by chain">
         {shares.map(({ chain, part }, i) => (
           <li key={chain} style={shadeOf(i)}>
             {`${chain === null ? 'Other' : nameOf(chain)} ${part < 0.005 ? '<1%' : percent(Math.round(100 * part))}`}

@@ -34,7 +34,7 @@ export default function Relay() {
         </p>
         <Samples choose={type} />
       </ViewHead>
-      <div class="filters">
+      <div class="filters row">
         <label class="wide">
           Signed transaction
           <textarea

@@ -107,7 +107,7 @@ function Panels({ control }: { readonly control: string }) {
           <a href={hrefOf('limits')}>Limits & health</a>
           {' shows their health.'}
         </p>
-        <p class="actions">
+        <p class="actions row">
           <Button onClick={reset} disabled={failing.length === 0}>
             Clear all faults
           </Button>
@@ -149,7 +149,7 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
   const amounts = Object.entries(kinds.find((kind) => kind.fault === fault)?.amounts ?? {})
   return (
     <li class={fault === null ? '' : 'failing'}>
-      <p class="server">
+      <p class="server row">
         <strong>{title}</strong>
         <small>{serverInWords(name)}</small>
       </p>

@@ -34,7 +34,7 @@ export function About({ profile, now }: { readonly profile: TokenProfile; readon
       {links.length > 0 && (
         <>
           <p class="note">Links given by the token's creators; nobody has checked where they lead.</p>
-          <ul class="links">
+          <ul class="links row">
             {links.map(({ type, url }) => (
               <li key={url.href}>
                 <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">

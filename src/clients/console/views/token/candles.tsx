@@ -38,7 +38,7 @@ export function Candles({ profile, now, place }: CandlesProps) {
     <section class="panel">
       <div class="chart-head row">
         <h2>Price and volume</h2>
-        <fieldset class="intervals">
+        <fieldset class="chips row">
           <legend class="hidden">Candles of</legend>
           {INTERVALS.map(({ name }) => (
             <button
@@ -57,7 +57,7 @@ export function Candles({ profile, now, place }: CandlesProps) {
         <>
           <Origin {...from} />
           <Chart candles={candles} intervalMs={chosen?.ms ?? 0} label={summaryOf(candles, now)} />
-          <p class="summary">{summaryOf(candles, now)}</p>
+          <p class="summary note">{summaryOf(candles, now)}</p>
           <AsTable candles={candles} from={from} now={now} />
         </>
       ) : asked !== null && history.data === null ? (

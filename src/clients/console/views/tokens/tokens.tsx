@@ -71,7 +71,7 @@ function Filters({ place, list, watched, isSandbox }: FiltersProps) {
     )
   }
   return (
-    <search class="find">
+    <search class="find row">
       <input
         type="search"
         aria-label="Search"

@@ -70,7 +70,7 @@ export function Progress({ attempt }: { readonly attempt: Attempt }) {
       {problem !== null && <p role={phase === 'failed' ? 'alert' : 'status'}>{problem}</p>}
       {receipt !== null && <Paid receipt={receipt} attempt={attempt} />}
       {(phase === 'done' || phase === 'failed') && (
-        <p class="actions">
+        <p class="actions row">
           <Button class="primary" onClick={leave}>
             {phase === 'done' ? fresh : again}
           </Button>

@@ -35,7 +35,7 @@ export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; re
         <Term title="Expected">{ruleInWords(verdict.rule) ?? verdict.message}</Term>
         <Term title="Found">{verdict.message}</Term>
       </dl>
-      <p class="actions">
+      <p class="actions row">
         <Button class="primary" onClick={leave}>
           {again}
         </Button>
@@ -68,7 +68,7 @@ export function Refusal({ attempt }: { readonly attempt: Attempt & { readonly er
       {error.code === 'quote_moved' && typeof error.body?.expectedOut === 'string' && (
         <p>{`You'd now get ${brief(error.body.expectedOut, got)}. Your minimum was ${brief(quote.minOut, got)}.`}</p>
       )}
-      <p class="actions">
+      <p class="actions row">
         <Button class="primary" onClick={leave}>
           {again}
         </Button>

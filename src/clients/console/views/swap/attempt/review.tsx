@@ -65,7 +65,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
         </p>
       )}
       <Deed attempt={attempt} />
-      <p class="actions">
+      <p class="actions row">
         <Button class="primary" disabled={obstacle !== null} onClick={() => run(attempt, chains)}>
           {obstacle ?? (wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`)}
         </Button>

@@ -82,14 +82,14 @@ interface AmountProps {
 export function AmountBox({ title, amount, worth, balance, parts, problem, ...more }: AmountProps) {
   return (
     <div class={`amount-box ${problem === null ? '' : 'is-wrong'}`}>
-      <p class="box-head">
+      <p class="box-head line">
         <label for="pay">
           {title}
           <span class="hidden">{`: amount of ${more.of}`}</span>
         </label>
         {balance !== null && <span>{`Balance ${balance}`}</span>}
       </p>
-      <div class="box-line">
+      <div class="box-line line">
         {more.sign !== undefined && <span class="sign">{more.sign}</span>}
         <Settled
           id="pay"
@@ -102,7 +102,7 @@ export function AmountBox({ title, amount, worth, balance, parts, problem, ...mo
         />
         {more.children}
       </div>
-      <p class="box-foot">
+      <p class="box-foot line">
         <span>{worth}</span>
         <span class="shares line">
           {parts.map(([name, part]) => (
@@ -132,14 +132,14 @@ export function GetBox({
 }: BoxProps & { readonly worth: string; readonly children: ComponentChildren }) {
   return (
     <div class="amount-box">
-      <p class="box-head">{title}</p>
-      <div class="box-line">
+      <p class="box-head line">{title}</p>
+      <div class="box-line line">
         <output class="amount" aria-label={title} aria-live="off">
           {children}
         </output>
         <TokenButton what="receive" coin={coin} onPick={onPick} />
       </div>
-      <p class="box-foot">{worth}</p>
+      <p class="box-foot line">{worth}</p>
     </div>
   )
 }

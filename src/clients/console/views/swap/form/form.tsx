@@ -198,7 +198,7 @@ export function Slippage({
           aria-describedby="slippage-note"
           onSettle={(text) => onChange(text === '' ? null : text)}
         />
-        <span class="presets">{presets.map((bps) => choice(bps, `${bps / 100}%`))}</span>
+        <span class="presets row">{presets.map((bps) => choice(bps, `${bps / 100}%`))}</span>
         <small id="slippage-note">{slippageBps.why}</small>
       </details>
       {suggestedBps !== null && choice(suggestedBps, `${suggestedBps / 100}% suggested`)}

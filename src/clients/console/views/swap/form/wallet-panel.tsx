@@ -69,7 +69,7 @@ function WalletPanel({ wallets, chain, native, tokens, held, isLocked }: PanelPr
   if (wallet === null) return <Connect wallets={wallets} chain={chain} />
   return (
     <div class="wallet">
-      <p class="wallet-head">
+      <p class="wallet-head row">
         <strong>{wallet.name}</strong>
         <code title={wallet.address}>{shortAddress(wallet.address)}</code>
         <Copy text={wallet.address} what="the wallet's address" />
@@ -114,7 +114,7 @@ function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wall
   }
   return (
     <div class="wallet">
-      <div class="offers">
+      <div class="offers row">
         {offers.map((offer) => (
           <button
             key={offer.id}

@@ -47,7 +47,7 @@ export function Arriving({ quote, at, got, unit }: ArrivingProps) {
 /** In one line: the rate, and the total cost, which unfolds to its parts. */
 export function Price(props: OfferProps) {
   return (
-    <div class="rate-line">
+    <div class="rate-line row">
       <Rate {...props} />
       <Costs {...props} />
     </div>
@@ -76,7 +76,7 @@ function Costs({ quote, at, options, spent, got, paidUsd }: OfferProps) {
   const minimum = got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
   return (
     <details class="costs">
-      <summary>
+      <summary class="row">
         <strong>{cost === null ? 'Cost unknown' : costInWords(cost)}</strong>
         {cost !== null && cost.networkUsd === null && ' + network fee'}
         {grade !== '' && (
