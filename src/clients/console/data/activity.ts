@@ -1,5 +1,5 @@
 /** The swaps of this browser, newest first: in its storage, and nowhere else. */
-import { Kept } from './kept.ts'
+import { Kept, store, storedList } from './kept.ts'
 
 export interface Swapped {
   /** Hash or signature. */
@@ -20,25 +20,11 @@ const KEY = 'swapgate.activity'
 /** More are not kept: a trade's file has some 20 KB, and browsers give a page 5 MB. */
 const MAX = 50
 
-/** Storage may be blocked, or hold another page's data; then there are none. */
-function stored(): readonly Swapped[] {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(read) ? read : []
-  } catch {
-    return []
-  }
-}
-
-export const activity = new Kept(stored())
+export const activity = new Kept(storedList(KEY) as readonly Swapped[])
 
 /** Adds a swap, or what is new of it. */
 export function note(swapped: Swapped): void {
   const others = activity.value.filter(({ id }) => id !== swapped.id)
   activity.set([swapped, ...others].toSorted((a, b) => b.at - a.at).slice(0, MAX))
-  try {
-    localStorage.setItem(KEY, JSON.stringify(activity.value))
-  } catch {
-    // Kept as long as the page is open.
-  }
+  store(KEY, activity.value)
 }

@@ -25,6 +25,24 @@ export class Kept<T> {
   }
 }
 
+/** A list in this browser's storage. If that is blocked, or holds another page's data, there is none. */
+export function storedList(key: string): readonly unknown[] {
+  try {
+    const read: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(read) ? read : []
+  } catch {
+    return []
+  }
+}
+
+export function store(key: string, list: readonly unknown[]): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(list))
+  } catch {
+    // Storage is blocked: the page keeps it as long as it is open.
+  }
+}
+
 export function useKept<T>(kept: Kept<T>): T {
   const [value, draw] = useState(kept.value)
   useEffect(() => {

@@ -1,10 +1,9 @@
 /** The service that served this page: its client, the cached queries and the request log. */
 import { createClient } from '../../client/index.ts'
 import { CLOCK } from '../clock.ts'
-import { attentionOf } from './attention.ts'
 import type { TimedExchange } from './exchanges.ts'
 import { Kept } from './kept.ts'
-import { Query, type QueryFunction, type QueryOptions } from './query.ts'
+import { type Attention, Query, type QueryFunction, type QueryOptions } from './query.ts'
 
 /** The number of queries kept, including unused ones, so that a reopened view has something to show. */
 const MAX_QUERIES = 40
@@ -22,7 +21,20 @@ export const client = createClient({
   },
 })
 
-export const attention = attentionOf(document, window)
+/** True while the watchers learn that the network is back. */
+const isBack = new Kept(false)
+document.addEventListener('visibilitychange', () => isBack.set(false))
+addEventListener('online', () => {
+  isBack.set(true)
+  isBack.set(false)
+})
+
+export const attention: Attention = {
+  isAwake: () => document.visibilityState !== 'hidden',
+  cameBack: () => isBack.value,
+  watch: (listener) => isBack.watch(listener),
+}
+
 const queries = new Map<string, Query<unknown>>()
 
 /** A query that is not kept for the next view. */

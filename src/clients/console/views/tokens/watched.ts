@@ -1,5 +1,6 @@
 /** The tokens that are watched: in this browser's storage, and nowhere else. */
 import { useState } from 'preact/hooks'
+import { store, storedList } from '../../data/kept.ts'
 
 const KEY = 'swapgate.watched'
 /** More are not kept. */
@@ -15,29 +16,19 @@ export interface Watched {
 export const idOf = ({ chain, address }: { readonly chain: string; readonly address: string }): string =>
   `${chain}:${address}`
 
-/** Storage may be blocked, or hold another page's data; then nothing is watched. */
-function stored(): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(read) ? read.filter((id) => typeof id === 'string').slice(-MAX) : []
-  } catch {
-    return []
-  }
-}
-
 export function useWatched(): Watched {
-  const [ids, set] = useState(stored)
+  const [ids, set] = useState(() =>
+    storedList(KEY)
+      .filter((id) => typeof id === 'string')
+      .slice(-MAX),
+  )
   return {
     has: (id) => ids.includes(id),
     size: ids.length,
     toggle: (id) => {
       const next = ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id].slice(-MAX)
       set(next)
-      try {
-        localStorage.setItem(KEY, JSON.stringify(next))
-      } catch {
-        // Storage is blocked: watched as long as the view is shown.
-      }
+      store(KEY, next)
     },
   }
 }
