@@ -13,7 +13,7 @@ import {
 } from '../../../../client/index.ts'
 import { CLOCK } from '../../../clock.ts'
 import type { WatchedQuery } from '../../../data/hooks.ts'
-import { NOTHING, type Query, type QueryCallOptions } from '../../../data/query.ts'
+import { NOTHING, type QueryCallOptions } from '../../../data/query.ts'
 import { client, newQuery, spare } from '../../../data/service.ts'
 import { noOffers, type OfferList, withEnd, withEvent } from './offer-list.ts'
 
@@ -21,51 +21,19 @@ const EVERY_MS = 50_000
 
 type Open = (options: EventsOptions) => AsyncIterable<ServerEvent<QuoteEvent>>
 
-class OfferStream {
-  readonly #open: Open
-  readonly #providers: readonly string[]
-  readonly #onChange: () => void
-  readonly #query: Query<null>
-  #list: OfferList
-  #end = new AbortController()
-
-  constructor(open: Open, providers: readonly string[], onChange: () => void) {
-    this.#open = open
-    this.#providers = providers
-    this.#onChange = onChange
-    this.#list = noOffers(providers)
-    this.#query = newQuery((options) => this.#ask(options), {
-      everyMs: EVERY_MS,
-      budgetPauseMs: spare('swap'),
-    })
-  }
-
-  get state(): WatchedQuery<OfferList> {
-    const { at } = this.#list
-    const data = at === null ? null : this.#list
-    return { ...this.#query.snapshot, data, at, refresh: () => this.#query.refresh() }
-  }
-
-  /** @returns leaves the stream */
-  start(): () => void {
-    const stop = this.#query.subscribe(this.#onChange)
-    return () => {
-      stop()
-      this.#end.abort()
-    }
-  }
-
+function offerStream(open: Open, providers: readonly string[], onChange: () => void) {
+  let shown = noOffers(providers)
+  let end = new AbortController()
   /** Resolves with the first event; the offers so far stay until then. */
-  #ask({ signal, ...options }: QueryCallOptions): Promise<null> {
-    this.#end.abort()
-    const end = new AbortController()
-    this.#end = end
-    signal.addEventListener('abort', () => end.abort())
-    let list = noOffers(this.#providers)
+  const ask = ({ signal, ...options }: QueryCallOptions): Promise<null> => {
+    end.abort()
+    const own = (end = new AbortController())
+    signal.addEventListener('abort', () => own.abort())
+    let list = noOffers(providers)
     const change = (next: OfferList): void => {
-      if (end.signal.aborted) return
-      this.#list = list = next
-      this.#onChange()
+      if (own.signal.aborted) return
+      shown = list = next
+      onChange()
     }
     return new Promise((resolve, reject) => {
       let isBegun = false
@@ -73,11 +41,11 @@ class OfferStream {
       const lose = (error: SwapgateError | null): void => {
         if (isBegun) change(withEnd(list, 'The connection was lost.', CLOCK.now()))
         else reject(error ?? new SwapgateError('network', 'The stream broke.'))
-        end.abort()
+        own.abort()
       }
       const onReconnect = (_afterMs: number, error: SwapgateError | null): void => lose(error)
       const follow = async (): Promise<void> => {
-        for await (const event of this.#open({ ...options, signal: end.signal, onReconnect })) {
+        for await (const event of open({ ...options, signal: own.signal, onReconnect })) {
           change(withEvent(list, event, CLOCK.now()))
           isBegun = true
           resolve(null)
@@ -90,6 +58,21 @@ class OfferStream {
         lose(error)
       })
     })
+  }
+  const query = newQuery(ask, { everyMs: EVERY_MS, budgetPauseMs: spare('swap') })
+  return {
+    get state(): WatchedQuery<OfferList> {
+      const { at } = shown
+      return { ...query.snapshot, data: at === null ? null : shown, at, refresh: () => query.refresh() }
+    },
+    /** @returns leaves the stream */
+    start() {
+      const stop = query.subscribe(onChange)
+      return () => {
+        stop()
+        end.abort()
+      }
+    },
   }
 }
 
@@ -107,7 +90,7 @@ export function useOffers(
     () =>
       name === null
         ? null
-        : new OfferStream(
+        : offerStream(
             (options) => client.quoteStream(input!, options),
             providers,
             () => draw((count) => count + 1),
