@@ -9,8 +9,9 @@ import { Figure } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, column, Table } from '../../parts/table.tsx'
 import { linkOf, numberOf, textOf } from './profile.ts'
+import type { PartProps } from './tables.tsx'
 
-export function About({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
+export function About({ profile, now }: PartProps) {
   const about = profile.profile
   if (about === null || about === undefined) return null
   const links = (Array.isArray(about.links) ? about.links : []).flatMap((entry) => linkOf(entry) ?? [])

@@ -3,30 +3,26 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { NativeHistory, TokenProfile } from '../../../client/index.ts'
 import { useAnswer } from '../../data/hooks.ts'
 import { age, dollars, time } from '../../format.ts'
-import { setParameters, type ViewLocation } from '../../location.ts'
+import { setParameters } from '../../location.ts'
 import { figureColumn } from '../../parts/figure.tsx'
 import { Empty, Waiting } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, column, Table } from '../../parts/table.tsx'
+import type { ViewProps } from '../view.ts'
 import type { CandleChart } from './candle-chart.ts'
 import { chosenOf, INTERVALS, type IntervalName } from './intervals.ts'
 import { Origin } from './origin.tsx'
 import { readPalette, useThemeChanges } from './palette.ts'
 import { type ChartCandle, candlesOf, intervalOf, originOf } from './profile.ts'
 import { scaleOf } from './scale.ts'
+import type { PartProps } from './tables.tsx'
 
 /** The service asks for candles of a minute at most twice a minute, and less often for others. */
 const EVERY_MS = 30_000
 /** The largest number of table rows, newest first. */
 const MAX_ROWS = 48
 
-interface CandlesProps {
-  readonly profile: TokenProfile
-  readonly now: number
-  readonly place: ViewLocation
-}
-
-export function Candles({ profile, now, place }: CandlesProps) {
+export function Candles({ profile, now, place }: PartProps & ViewProps) {
   const own = candlesOf(profile)
   const ownMs = intervalOf(own)
   const chosen = chosenOf(place.parameters.get('candles'), ownMs)

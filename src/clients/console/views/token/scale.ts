@@ -13,15 +13,11 @@ const FLAT_STABLE = 0.001
 const MAX_PLAIN = 6
 const MAX_DECIMALS = 18
 
-export interface PriceScale {
-  readonly decimals: number
-  /** The smallest difference that is shown: 10 to the power of minus `decimals`. */
-  readonly minMove: number
-  readonly format: (price: number) => string
-}
-
-/** @param candles  at least one */
-export function scaleOf(candles: readonly Pick<ChartCandle, 'low' | 'high'>[]): PriceScale {
+/**
+ * @param candles  at least one
+ * @returns `minMove` is the smallest difference that is shown: 10 to the power of minus `decimals`
+ */
+export function scaleOf(candles: readonly Pick<ChartCandle, 'low' | 'high'>[]) {
   const low = Math.min(...candles.map((candle) => candle.low))
   const high = Math.max(...candles.map((candle) => candle.high))
   const flat = (Math.abs(high - 1) < 0.01 ? FLAT_STABLE : FLAT) * Math.abs(high)

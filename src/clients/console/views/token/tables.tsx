@@ -14,7 +14,8 @@ import { Address } from './address.tsx'
 import { Origin } from './origin.tsx'
 import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
 
-interface PartProps {
+/** The props of a part of the view. */
+export interface PartProps {
   readonly profile: TokenProfile
   readonly now: number
 }

@@ -16,7 +16,7 @@ import { useLivePrice } from './live-price.ts'
 import { Pools } from './pools.tsx'
 import { originOf } from './profile.ts'
 import { Changes, Danger, Security } from './security.tsx'
-import { Early, Holders, Trades } from './tables.tsx'
+import { Early, Holders, type PartProps, Trades } from './tables.tsx'
 import { dangerOf, verdictOf } from './verdict.ts'
 import './token.css'
 import { Fact } from '../../parts/fact.tsx'
@@ -73,12 +73,7 @@ function OfToken({
   )
 }
 
-interface ProfileProps extends ViewProps {
-  readonly profile: TokenProfile
-  readonly now: number
-}
-
-function Profile({ profile, now, place }: ProfileProps) {
+function Profile({ profile, now, place }: PartProps & ViewProps) {
   const from = originOf(profile, 'row')
   const options = useAnswer('swapOptions', {}, { everyMs: EVERY_MS })
   const chain = options.data?.chains.find(({ key }) => key === profile.chain)
@@ -165,13 +160,7 @@ function Price({ profile, from }: { readonly profile: TokenProfile; readonly fro
   )
 }
 
-interface FiguresProps {
-  readonly profile: TokenProfile
-  readonly from: Provenance
-  readonly now: number
-}
-
-function Figures({ profile: { row }, from, now }: FiguresProps) {
+function Figures({ profile: { row }, from, now }: PartProps & { readonly from: Provenance }) {
   const ofPool = row?.liqOf === 'pool' ? 'One pool, chosen by the source.' : null
   const figures = [
     ['Liquidity', row?.liq, dollars, ofPool],
