@@ -122,20 +122,15 @@ export interface Crossing {
 /** The current one, of whichever view began it. */
 export const attempts = new Kept<Attempt | null>(null)
 
-/** Changes this attempt, unless it is no longer the current one. */
-function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
+/**
+ * Changes this attempt, unless it is no longer the current one. The review changes what is accepted: the build's price
+ * or minimum, and what only the gateway claims.
+ */
+export function change<A extends Attempt>(attempt: A, to: Partial<Attempt>): A {
   const changed = { ...attempt, ...to }
   if (attempts.value === attempt) attempts.set(changed)
   return changed
 }
-
-/** Agrees to the price of the build, or to its minimum, which is worse than the form's. */
-export const acceptMove = (attempt: Attempt, isMoveAccepted: boolean): void =>
-  void change(attempt, { isMoveAccepted })
-
-/** Accepts what only the gateway claims. */
-export const acceptClaims = (attempt: Attempt, areClaimsAccepted: boolean): void =>
-  void change(attempt, { areClaimsAccepted })
 
 /** Leaves the attempt. A sent transaction continues, but is no longer followed. */
 export const dismiss = (): void => attempts.set(null)

@@ -13,7 +13,7 @@ import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
 import { LEVELS, weakestOf } from '../offers/rules.ts'
 import { type Built, belowSlippageBps, brief, lostBps, sidesOf } from '../order.ts'
-import { acceptClaims, acceptMove, build, dismiss, run } from './attempt.ts'
+import { build, change, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
 import { isExpired, isShort } from './obstacles.ts'
@@ -131,7 +131,7 @@ function Moved({ attempt }: { readonly attempt: Reviewed }) {
         <Checkbox
           class="accept"
           checked={attempt.isMoveAccepted}
-          onChange={(isAccepted) => acceptMove(attempt, isAccepted)}
+          onChange={(isMoveAccepted) => change(attempt, { isMoveAccepted })}
         >
           {lost > 0 ? 'I accept the new price.' : 'I accept the lower minimum.'}
         </Checkbox>
@@ -162,7 +162,7 @@ function Claims({ attempt }: { readonly attempt: Reviewed }) {
         <Checkbox
           class="accept"
           checked={attempt.areClaimsAccepted}
-          onChange={(areAccepted) => acceptClaims(attempt, areAccepted)}
+          onChange={(areClaimsAccepted) => change(attempt, { areClaimsAccepted })}
         >
           {`I take the gateway's word for its ${claimsOf(attempt).join(', ')}. If it is false, I may lose all that I pay.`}
         </Checkbox>
