@@ -25,14 +25,9 @@ export interface RpcError {
   data?: unknown
 }
 
-interface ErrorDetails {
-  readonly status?: number
-  readonly body?: { readonly [name: string]: unknown } | null
-  readonly retryAfterMs?: number | null
-  readonly requestId?: string | null
-  readonly rpc?: RpcError | null
-  readonly cause?: unknown
-}
+type ErrorDetails = Partial<
+  Pick<SwapgateError, 'status' | 'body' | 'retryAfterMs' | 'requestId' | 'rpc' | 'cause'>
+>
 
 export class SwapgateError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
