@@ -54,20 +54,11 @@ export const readPending = (keep: Keep | undefined): Promise<Pending | null> =>
   })
 
 function isPending(kept: unknown): kept is Pending {
-  const {
-    chain,
-    from,
-    kind,
-    state,
-    id,
-    signed,
-    lastValidBlockHeight: last,
-    nonce,
-    changes,
-  } = Object(kept) as Partial<Pending>
+  const one = Object(kept) as Partial<Pending>
+  const { id, state, signed, lastValidBlockHeight: last, nonce, changes } = one
   return (
-    [chain, from].every((one) => typeof one === 'string') &&
-    (kind === 'approval' || kind === 'swap') &&
+    [one.chain, one.from].every((text) => typeof text === 'string') &&
+    (one.kind === 'approval' || one.kind === 'swap') &&
     ['asked', 'batch', 'sent', 'landed'].includes(state!) &&
     (typeof id === 'string' || (id === null && state === 'asked')) &&
     (signed === null || typeof signed === 'string') &&

@@ -177,20 +177,16 @@ interface PublicKey {
   toBase58(): string
 }
 
+interface Versions {
+  readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
+}
+
 /** A wallet by what `useWallet()` of @solana/wallet-adapter-react returns, or by an adapter. */
 export function adapterWallet<Transaction extends Web3Transaction>(
-  adapter: {
+  adapter: Versions & {
     readonly publicKey: PublicKey | null
-    readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
     /** `useWallet()` has the versions here alone. */
-    readonly wallet?:
-      | {
-          readonly adapter: {
-            readonly supportedTransactionVersions?: ReadonlySet<unknown> | null | undefined
-          }
-        }
-      | null
-      | undefined
+    readonly wallet?: { readonly adapter: Versions } | null | undefined
     readonly signTransaction?: ((transaction: Transaction) => Promise<Web3Transaction>) | undefined
   },
   VersionedTransaction: TransactionClass<Transaction>,
