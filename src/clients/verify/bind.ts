@@ -7,7 +7,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { parseXprovToken } from '../../chains/xprov-token.ts'
 import { type Findings, inWords } from './findings.ts'
-import type { Signed } from './signed/compare-solana.ts'
+import { NOT_SIGNED, type Signed } from './signed/changes.ts'
 import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -75,8 +75,6 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
   if (receipt !== undefined) bindReceipt(trade, verdict, bodyOf(receipt.body), id, found)
   bindTimes(noted, verdict, isAsBuilt, found)
 }
-
-const NOT_SIGNED = { id: null, isAsBuilt: false }
 
 async function bindSigned(trade: Trade, verdict: Confirmed, body: unknown, found: Findings): Promise<Signed> {
   const { Changes, compare } = await import('./signed/signed.ts')

@@ -2,6 +2,15 @@
 import { printable } from '../../../runtime/shown.ts'
 import type { SignedChange } from '../types.ts'
 
+/** `id` is the signature by which the chain knows it; null if there is none. */
+export interface Signed {
+  readonly id: string | null
+  /** It has the blockhash that was built. */
+  readonly isAsBuilt: boolean
+}
+
+export const NOT_SIGNED: Signed = { id: null, isAsBuilt: false }
+
 const MAX_WORDS = 300
 
 export class Changes {

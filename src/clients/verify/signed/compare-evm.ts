@@ -9,15 +9,13 @@ import { boundOf } from '../../../explain/ledger.ts'
 import type { InnerCall } from '../../../proof/evm/wrappers.ts'
 import type { EvmTransaction as BuiltTransaction, EvmCalls, Send } from '../types.ts'
 import accountCodes from './account-codes.json' with { type: 'json' }
-import type { Changes } from './changes.ts'
-import type { Signed } from './compare-solana.ts'
+import { type Changes, NOT_SIGNED, type Signed } from './changes.ts'
 import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
 
 type EvmSend = Send & { readonly family: 'evm' }
 
 /** A wallet sets its own gas, with room for higher prices when it lands. */
 const GAS_ROOM = 10n
-const NONE = { id: null, isAsBuilt: false }
 
 /**
  * Code that wallets give to their own users' accounts (EIP-7702), which obeys the account's key.
@@ -46,7 +44,7 @@ export async function compareEvm(
   const signed = await readForm(body, send.chainId, wallet)
   if (signed === null) {
     changes.refuse('form', 'is no signed transaction, and nothing else that a wallet signs for a swap')
-    return NONE
+    return NOT_SIGNED
   }
   const { chainId, codes, notShown, id } = signed
   if (chainId !== BigInt(send.chainId))

@@ -18,14 +18,7 @@ import { WireTransaction } from '../../../chains/solana/wire.ts'
 import { configOf } from '../../../chains/solana/wire-v1.ts'
 import type { ExplainOptions } from '../../../explain/types.ts'
 import { decodeBase64 } from '../../../runtime/base64.ts'
-import type { Changes } from './changes.ts'
-
-/** `id` is the signature by which the chain knows it; null if there is none. */
-export interface Signed {
-  readonly id: string | null
-  /** It has the blockhash that was built. */
-  readonly isAsBuilt: boolean
-}
+import { type Changes, NOT_SIGNED, type Signed } from './changes.ts'
 
 export interface SolanaLimits {
   /** The tokens of the order: the wallet's accounts for them are its own. */
@@ -38,7 +31,7 @@ export interface SolanaLimits {
 /** A wallet sets its own price if the market rose: 0.001 SOL, about what wallets let a user pay for an urgent swap. */
 const MAX_PRIORITY_LAMPORTS = 1_000_000n
 const PRIORITY_ROOM = 10n
-const NONE = { id: null, isAsBuilt: false }
+const NONE: ReadonlySet<string> = new Set()
 
 interface Account {
   /** Base58, or the lookup table and the index in it if nobody read that. */
@@ -80,17 +73,15 @@ export async function compareSolana(
   const wire = wireOf(body)
   if (wire === null) {
     changes.refuse('form', 'is no signed transaction and no signature')
-    return NONE
+    return NOT_SIGNED
   }
   compareSigners(expected, wire, from, changes)
   const signature = wire.signature(0)
   if (!verifyStrict(signature, wire.message(), key))
     changes.refuse('from', `has a signature that does not verify for ${from}`)
   const tables = await readTables([expected, wire], limits)
-  const [wanted, actual] = [expected, wire].map((one) => instructionsOf(one, tables)) as [
-    ReadInstruction[],
-    ReadInstruction[],
-  ]
+  const wanted = instructionsOf(expected, tables)
+  const actual = instructionsOf(wire, tables)
   const words = async (transaction: string, index: number) => {
     const { instructionInWords } = await import('../explain.ts')
     return instructionInWords(transaction, index, from, limits.tables ?? null)
@@ -101,7 +92,8 @@ export async function compareSolana(
     (side, index) => words([built, body][side]!, index),
     changes,
   )
-  const own = ownAccounts([...wanted, ...actual], limits.mints, from)
+  const isGuarded = added.some(({ edit }) => edit === 'guard')
+  const own = isGuarded ? ownAccounts([...wanted, ...actual], limits.mints, from) : NONE
   for (const one of added) judgeAdded(one, own, from, changes)
   compareBudget(expected, wire, limits, changes)
   const hasNonce = actual.some(({ edit }) => edit === 'nonce')
@@ -224,30 +216,25 @@ function ownAccounts(
   instructions: readonly ReadInstruction[],
   mints: readonly string[],
   from: string,
-): () => ReadonlySet<string> {
-  let own: Set<string> | null = null
-  return () => {
-    if (own !== null) return own
-    own = new Set([from])
-    const names = instructions.flatMap(({ accounts }) => accounts.map(({ name }) => name))
-    for (const mint of new Set([WRAPPED_SOL_MINT, ...mints, ...names])) {
-      if (!isBase58Of(mint, 32)) continue
-      for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
-        own.add(associatedAccount(from, mint, program))
-    }
-    return own
+): ReadonlySet<string> {
+  const own = new Set([from])
+  const names = instructions.flatMap(({ accounts }) => accounts.map(({ name }) => name))
+  for (const mint of new Set([WRAPPED_SOL_MINT, ...mints, ...names])) {
+    if (!isBase58Of(mint, 32)) continue
+    for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) own.add(associatedAccount(from, mint, program))
   }
+  return own
 }
 
 function judgeAdded(
   { edit, accounts, data }: ReadInstruction,
-  own: () => ReadonlySet<string>,
+  own: ReadonlySet<string>,
   from: string,
   changes: Changes,
 ): void {
   switch (edit) {
     case 'guard': {
-      const foreign = accounts.find(({ name }) => !own().has(name))
+      const foreign = accounts.find(({ name }) => !own.has(name))
       if (foreign === undefined)
         changes.allow('guard', 'fails if accounts of the wallet are not as it expects (Lighthouse)')
       else

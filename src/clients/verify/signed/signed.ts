@@ -3,8 +3,7 @@ import { encodeBase64 } from '../../../runtime/base64.ts'
 import type { Confirmed, CrossChainOrder, SignedVerdict, SwapOrder, VerifySignedOptions } from '../types.ts'
 import { objectOf } from '../verdict.ts'
 import { verify } from '../verify.ts'
-import { Changes } from './changes.ts'
-import type { Signed } from './compare-solana.ts'
+import { Changes, NOT_SIGNED, type Signed } from './changes.ts'
 
 export { Changes }
 
@@ -23,22 +22,18 @@ export async function verifySigned(
   const changes = new Changes()
   const { id, isAsBuilt } = await compare(changes, order, built, verdict, signed, options)
   const { list, notBound } = changes
+  const found = { id, changes: list, notBound }
   const refused = list.find(({ isAllowed }) => !isAllowed)
   if (refused !== undefined) {
     const message = `What was signed ${refused.words}.`
-    return { isVerified: false, rule: `signed_${refused.kind}`, message, id, changes: list, notBound }
+    return { isVerified: false, rule: `signed_${refused.kind}`, message, ...found }
   }
   // A bare signature or hash proves the built transaction, or nothing.
-  if (!isAsBuilt && list.length === 0)
-    return {
-      isVerified: false,
-      rule: 'signed',
-      message: `Not proved: ${notBound.join(', and ')}.`,
-      id,
-      changes: list,
-      notBound,
-    }
-  return { isVerified: true, id, changes: list, notBound, verdict }
+  if (!isAsBuilt && list.length === 0) {
+    const message = `Not proved: ${notBound.join(', and ')}.`
+    return { isVerified: false, rule: 'signed', message, ...found }
+  }
+  return { isVerified: true, ...found, verdict }
 }
 
 /** Names each difference between the two. It never throws: what can't be read is a difference. */
@@ -48,7 +43,7 @@ export async function compare(...asked: Parameters<typeof compareBy>): Promise<S
     return await compareBy(...asked)
   } catch (error) {
     changes.refuse('form', `can't be read: ${error instanceof Error ? error.message : error}`)
-    return { id: null, isAsBuilt: false }
+    return NOT_SIGNED
   }
 }
 
@@ -83,7 +78,7 @@ async function compareBy(
       return { id: signed, isAsBuilt: false }
   }
   changes.leave('it is no text: neither a transaction nor its id')
-  return { id: null, isAsBuilt: false }
+  return NOT_SIGNED
 }
 
 /** What the answer shows for gas, wei. */
