@@ -4,6 +4,7 @@
  * unknown.
  */
 import { printable } from '../../runtime/shown.ts'
+import shapes from './result-shapes.json' with { type: 'json' }
 
 /**
  * A text may be hostile, such as a token's name that addresses the agent: it is cut, and cannot end its line.
@@ -47,43 +48,15 @@ function membersIn(tokens: string[]): Shape {
   }
 }
 
-const RISKS = `chain token symbol name checked checkedBy[source at#] flags[flag source reason isGrave? at#]`
-const GATE = 'gate[rule source reason]'
-const FOUND = `chain address symbol name tier book decimals# price# priceTs# liq# gated? ${GATE}
-  risks{${RISKS}} readsLike{chain address symbol}`
-const SOURCES = 'sources[provider status code at#]'
-const CHANGE = '{pricePct# buys# sells#}'
-const ORIGIN = '{source at# stale?}'
-const SIDE = '{txHash amount chainId# token{address symbol decimals#}}'
+const PARTS: Readonly<Record<string, string>> = shapes.parts
+/** `@name` stands for a part that several results have. */
+const whole = (notation: string): string =>
+  notation.replace(/@(\w+)/g, (_, name: string) => whole(PARTS[name]!))
 
-export const risksOf = shapeOf(RISKS)
-export const estimateOf = shapeOf('fromAmount toAmount toAmountMin fromAmountHuman# toAmountHuman#')
+export const risksOf = shapeOf(whole('@risks'))
+export const estimateOf = shapeOf(whole('@estimate'))
 
 /** By tool. */
-export const RESULTS: Readonly<Record<string, Shape>> = {
-  chains: shapeOf('chains[key name native explorer chainId# decimals# xprovChainId#]'),
-  find_tokens: shapeOf(`tokens[${FOUND}] total# updatedAt#`),
-  look_up: shapeOf(
-    `looksLike[family form text] ${SOURCES} candidates[${FOUND} family kind source why listed?]`,
-  ),
-  token: shapeOf(`chain token updatedAt# risks{${RISKS}} origins{row${ORIGIN} holders${ORIGIN}} ${SOURCES}
-    row{symbol name priceBy launchpad book decimals# price# priceTs# mcap# fdv# liq# vol24# holders# firstPoolAt#
-      creatorPct# topTenPct# priceStale? nameSuspicious? ${GATE}
-      changes{m5${CHANGE} h1${CHANGE} h6${CHANGE} h24${CHANGE}}}
-    profile{createdAt# mintAuthority freezeAuthority} holders[address balance percent# tags*]
-    early[kind address venue tx amount source at#]`),
-  portfolio: shapeOf(`address sol at totalUsd# tokenCount# unpriced#
-    chains[chain status at block# slot# usd# tokenCount# unpriced# hidden{count# unpriced# usd#}
-      holdings[address symbol name amount wrapped cappedBy decimals# amountHuman# price# priceTs# valueUsd# isNative?
-        listed? priceStale? notes*]
-      problems[part error code provider missing#]]`),
-  quote:
-    shapeOf(`provider chain side against from amountIn maxIn expectedOut minOut rankedBy netOut netIn fairOut chainId#
-    amountInHuman# expectedOutHuman# slippageBps# priceImpactPct# gasUsd# netOutUsd# suggestedSlippageBps# unpriced?
-    slippageReasons[what why bps#] risks[${RISKS}]
-    route{asOf# fees[amount token recipient whose bps#] alternatives[provider outcome behindBps#]}`),
-  transaction_status: shapeOf(`chain hash signature status explorer confirmations# block# slot# includedAt#
-    droppedFrom# asOf# isFinal? replaced? err~ fee{amount l1 paidBy}`),
-  cross_chain_status: shapeOf(`transactionId status substatus substatusMessage tool fromAddress toAddress
-    sending${SIDE} receiving${SIDE}`),
-}
+export const RESULTS: Readonly<Record<string, Shape>> = Object.fromEntries(
+  Object.entries(shapes.tools).map(([tool, notation]) => [tool, shapeOf(whole(notation.join(' ')))]),
+)
