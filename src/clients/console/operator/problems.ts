@@ -1,6 +1,6 @@
 /** What is wrong with an instance now, and what to do about it: upstreams first, the worst of them at the top. */
-import words from '../data/titles.json' with { type: 'json' }
 import { count, failure, ms } from '../format.ts'
+import remedies from './remedies.json' with { type: 'json' }
 import type { InstanceReport } from './report.ts'
 
 export interface Problem {
@@ -10,8 +10,7 @@ export interface Problem {
   readonly remedy: string
 }
 
-const REMEDIES = words.remedies
-const STATES = Object.keys(REMEDIES) as (keyof typeof REMEDIES)[]
+const STATES = Object.keys(remedies.upstreams) as (keyof typeof remedies.upstreams)[]
 /** The share of a budget at which it is a problem. */
 const NEARLY = 0.9
 /** As in the alert SwapgateEventLoopLate. */
@@ -26,39 +25,21 @@ export function problemsOf(report: InstanceReport): readonly Problem[] {
         what: name,
         state,
         why: lastError === null ? `${count(failures)} failures in a row` : failure(lastError),
-        remedy: REMEDIES[state],
+        remedy: remedies.upstreams[state],
       })),
   )
   const add = (what: string, why: string, remedy: string): void => {
     problems.push({ what, state: 'degraded', why, remedy })
   }
-  if (redis !== null && redis !== 'ok') {
-    add(
-      'Redis',
-      `${redis}${redisCause === null ? '' : `: ${redisCause}`}`,
-      'Budgets are per instance until it is back.',
-    )
-  }
-  if (lastMinute.shed > 0) {
-    add(
-      'Overload',
-      `${count(lastMinute.shed)} requests got a 503 in the last minute`,
-      'Add an instance. If a few clients cause it, lower LIMITS.',
-    )
-  }
-  if (loopDelay.p99Ms > LATE_MS) {
-    add('Event loop', `p99 lag of ${ms(loopDelay.p99Ms)}`, 'Give it a whole processor, or add an instance.')
-  }
+  if (redis !== null && redis !== 'ok')
+    add('Redis', `${redis}${redisCause === null ? '' : `: ${redisCause}`}`, remedies.redis)
+  if (lastMinute.shed > 0)
+    add('Overload', `${count(lastMinute.shed)} requests got a 503 in the last minute`, remedies.overload)
+  if (loopDelay.p99Ms > LATE_MS) add('Event loop', `p99 lag of ${ms(loopDelay.p99Ms)}`, remedies.loop)
   for (const { name, spent, limit } of budgets) {
     if (limit === null || spent < NEARLY * limit) continue
-    add(
-      `budget ${name}`,
-      `${count(spent)} of ${count(limit)} spent`,
-      'See who spends it in GET /instance, or raise it with LIMITS.',
-    )
+    add(`budget ${name}`, `${count(spent)} of ${count(limit)} spent`, remedies.budget)
   }
-  if (droppedLines > 0) {
-    add('Log', `${count(droppedLines)} lines dropped since the start`, 'Check what reads standard output.')
-  }
+  if (droppedLines > 0) add('Log', `${count(droppedLines)} lines dropped since the start`, remedies.log)
   return problems
 }

@@ -2,7 +2,6 @@
 
 import type { TokenProfile } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
-import words from '../../data/titles.json' with { type: 'json' }
 import { age, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -10,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { type Column, column, Table } from '../../parts/table.tsx'
 import { linkOf, numberOf, textOf } from './profile.ts'
 import type { PartProps } from './tables.tsx'
+import words from './words.json' with { type: 'json' }
 
 export function About({ profile, now }: PartProps) {
   const about = profile.profile

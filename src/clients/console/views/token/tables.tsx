@@ -2,7 +2,6 @@
 
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
-import words from '../../data/titles.json' with { type: 'json' }
 import { amount, count, dollars, percent, price, time } from '../../format.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Fact } from '../../parts/fact.tsx'
@@ -13,6 +12,7 @@ import { type Column, column, Table } from '../../parts/table.tsx'
 import { Address } from './address.tsx'
 import { Origin } from './origin.tsx'
 import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
+import words from './words.json' with { type: 'json' }
 
 /** The props of a part of the view. */
 export interface PartProps {

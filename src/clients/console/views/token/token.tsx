@@ -18,6 +18,7 @@ import { originOf } from './profile.ts'
 import { Changes, Danger, Security } from './security.tsx'
 import { Early, Holders, type PartProps, Trades } from './tables.tsx'
 import { dangerOf, verdictOf } from './verdict.ts'
+import words from './words.json' with { type: 'json' }
 import './token.css'
 import { Fact } from '../../parts/fact.tsx'
 
@@ -128,12 +129,7 @@ function ToSwap({ profile, isNative }: { readonly profile: TokenProfile; readonl
   )
 }
 
-const STATES = {
-  opening: 'Connecting to the price stream.',
-  live: 'Live from the price stream.',
-  lost: 'The stream was lost; reconnecting.',
-  refused: "The stream was refused; this is the profile's price.",
-}
+const STATES = words.streamStates
 
 /** The stream's price, or the profile's until the stream has one. */
 function Price({ profile, from }: { readonly profile: TokenProfile; readonly from: Provenance }) {
