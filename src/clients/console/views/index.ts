@@ -7,18 +7,18 @@ const view = (
   group: ConsoleView['group'],
   load: ConsoleView['load'],
   more: Partial<ConsoleView> = {},
-): ConsoleView => ({ name, title, group, isInBar: false, isForSandbox: false, load, ...more })
+): ConsoleView => ({ name, title, group, isInBar: IN_BAR.includes(name), isForSandbox: false, load, ...more })
 
-const isInBar = true
+const IN_BAR: readonly string[] = ['tokens', 'swap', 'portfolio', 'explain']
 
 /** In the order of the navigation within a group; the page opens with the first. */
 export const VIEWS: readonly ConsoleView[] = [
-  view('tokens', 'Tokens', 'Look up', () => import('./tokens/tokens.tsx'), { isInBar }),
-  view('swap', 'Swap', 'Trade', () => import('./swap/swap.tsx'), { isInBar }),
+  view('tokens', 'Tokens', 'Look up', () => import('./tokens/tokens.tsx')),
+  view('swap', 'Swap', 'Trade', () => import('./swap/swap.tsx')),
   view('activity', 'Activity', 'Trade', () => import('./activity/activity.tsx')),
   view('basket', 'Basket', null, () => import('./basket/basket.tsx'), { within: 'swap' }),
-  view('portfolio', 'Portfolio', 'Look up', () => import('./portfolio/portfolio.tsx'), { isInBar }),
-  view('explain', 'Explain', 'Look up', () => import('./explain/explain.tsx'), { isInBar }),
+  view('portfolio', 'Portfolio', 'Look up', () => import('./portfolio/portfolio.tsx')),
+  view('explain', 'Explain', 'Look up', () => import('./explain/explain.tsx')),
   view('relay', 'Relay', 'Look up', () => import('./relay/relay.tsx')),
   view('limits', 'Limits & health', 'Gateway', () => import('./limits/limits.tsx')),
   view('token', 'Token', null, () => import('./token/token.tsx')),
