@@ -9,7 +9,6 @@ import {
   crossingBuilt,
   crossingInput,
   crossingQuote,
-  type Delivery,
   deliveryOf,
   isCrossing,
   needsRecipient,
@@ -17,6 +16,7 @@ import {
   trackOf,
 } from '../../../src/clients/console/views/swap/attempt/crossing.ts'
 import { differenceIn } from '../../../src/clients/console/views/swap/attempt/differences.ts'
+import type { Delivery } from '../../../src/clients/console/views/swap/attempt/types.ts'
 import { choiceOf, choicesOf, matching } from '../../../src/clients/console/views/swap/form/choices.ts'
 import {
   flipped,

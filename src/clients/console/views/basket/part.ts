@@ -1,7 +1,8 @@
 /** The parts of a basket, and their outcomes. */
 
-import type { BasketPlan, Receipt, SwapgateError } from '../../../client/index.ts'
+import type { BasketPlan, Receipt } from '../../../client/index.ts'
 import { textOf } from '../../data/words.ts'
+import type { Attempt } from '../swap/attempt/types.ts'
 import type { TokenChoice } from '../swap/form/choices.ts'
 import type { SwapChain, SwapOrder } from '../swap/order.ts'
 import type { BasketOrder } from './order.ts'
@@ -48,15 +49,8 @@ export const isBusy = ({ parts }: Basket): boolean =>
 
 export const nextOf = ({ parts }: Basket): number => parts.findIndex(({ state }) => state === 'waiting')
 
-/** The fields of an attempt that are read here, without types that only browsers have. */
-export interface PartAttempt {
-  readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
-  readonly steps: readonly { readonly id: string | null }[]
-  readonly error: SwapgateError | null
-  readonly verdict: { readonly isVerified: boolean; readonly message?: string } | null
-  readonly receipt: Receipt | null
-  readonly problem: string | null
-}
+/** The fields of an attempt that are read here. */
+export type PartAttempt = Pick<Attempt, 'phase' | 'steps' | 'error' | 'verdict' | 'receipt' | 'problem'>
 
 /** @param attempt  of the part; null once it was left */
 export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partial<BasketPart> {
@@ -68,7 +62,7 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
   if (phase === 'done') return { state: 'confirmed', id, receipt }
   if (phase === 'failed') return { state: 'failed', id, problem }
   const isBlocked = error === null || error.code.startsWith('material_')
-  const why = (error && textOf(error)) ?? verdict?.message ?? null
+  const why = (error && textOf(error)) ?? (verdict?.isVerified === false ? verdict.message : null)
   return { state: isBlocked ? 'blocked' : 'failed', problem: why }
 }
 

@@ -5,17 +5,10 @@
 import { decodeBase64, encodeBase64 } from '../../../../../runtime/base64.ts'
 import {
   type Chain,
-  type CrossChainQuote,
   type Exchange,
   isSwapgateError,
   mayBeSent,
-  type Quote,
-  type Receipt,
-  type SwapgateError,
   signatureOf,
-  type TokenRisks,
-  type TransactionStatus,
-  type XquoteInput,
 } from '../../../../client/index.ts'
 import { missingOf } from '../../../../swap/provider.ts'
 import type {
@@ -32,16 +25,16 @@ import { Kept } from '../../../data/kept.ts'
 import { client } from '../../../data/service.ts'
 import { failureOf as simulationFailureOf } from '../../../data/simulation.ts'
 import {
-  type ConnectedWallet,
   type EvmWallet,
   type SolanaWallet,
   UnsureError,
   WalletError,
   wordsOf,
 } from '../../../wallets/wallet.ts'
-import { type Built, inputOf, leastAsked, type Priority, type SwapCoin, type SwapOrder } from '../order.ts'
-import { crossingAsked, crossingBuilt, type Delivery, deliveryOf } from './crossing.ts'
+import { type Built, inputOf, leastAsked } from '../order.ts'
+import { crossingAsked, crossingBuilt, deliveryOf } from './crossing.ts'
 import { keepRunning, readRunning } from './running.ts'
+import type { Attempt, AttemptStep, Crossing, EndState } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 const POLL_MS = 1_500
@@ -52,72 +45,6 @@ const DELIVERY_POLL_MS = 10_000
 
 /** After this long without a node that knows it, a transaction that does not expire is left as unknown. */
 const UNKNOWN_MS = 300_000
-
-/**
- * `failed`: nothing was sent. `reverted`: it is in a block, and failed. `expired`: it never will be in one.
- * `unknown`: no source shows.
- */
-type EndState = 'failed' | 'reverted' | 'expired' | 'unknown'
-
-export interface AttemptStep {
-  readonly title: string
-  /** `checking`: the answer to its submission was lost, and no node has said yet that it knows it. */
-  readonly state: 'signing' | 'sent' | 'checking' | 'done' | EndState
-  /** Hash or signature; null before the step is signed. */
-  readonly id: string | null
-  /** When it was sent, ms of the wall clock; before that, when it began. */
-  readonly at: number
-  readonly explorer: string | null
-}
-
-export interface Attempt {
-  readonly phase: 'building' | 'refused' | 'review' | 'running' | 'done' | 'failed'
-  readonly order: SwapOrder
-  /** Null on chains other than Solana. */
-  readonly priority: Priority | null
-  readonly quote: Quote
-  readonly wallet: ConnectedWallet
-  readonly native: SwapCoin
-  /** What is known against the two tokens. */
-  readonly risks: readonly TokenRisks[]
-  /** The coin on the other side of the token; the native one, mostly. */
-  readonly other: SwapCoin
-  readonly token: SwapCoin
-  /** Null before it is there, and after a reload of the page. */
-  readonly built: Built | null
-  /** The last height that it can be in; null if it does not expire, or nothing is built. */
-  readonly lastBlock: number | null
-  /** For a swap to another chain: the order, and its answer, which is already built; null for any other. */
-  readonly crossing: Crossing | null
-  /** Null until the bridge is asked. */
-  readonly delivery: Delivery | null
-  /** What this page found in the material itself, by the order as its form has it. */
-  readonly verdict: Confirmed | Refused | null
-  /** The build request. */
-  readonly exchange: Exchange | null
-  /** When the build's answer arrived, ms of the wall clock. */
-  readonly builtAt: number | null
-  readonly error: SwapgateError | null
-  readonly steps: readonly AttemptStep[]
-  /** What the wallet changed before it signed. */
-  readonly changes: readonly SignedChange[]
-  readonly status: TransactionStatus | null
-  readonly receipt: Receipt | null
-  /** Why it would fail, according to a node that ran it; null if it would not, or no node ran it. */
-  readonly simulationFailure: string | null
-  /** Whether the build's price or minimum is accepted, if it is worse than the form's. */
-  readonly isMoveAccepted: boolean
-  /** Whether unproved claims are accepted. */
-  readonly areClaimsAccepted: boolean
-  /** A message: a temporary problem while the swap continues, or why it ended. */
-  readonly problem: string | null
-}
-
-export interface Crossing {
-  readonly input: XquoteInput
-  readonly answer: CrossChainQuote
-  readonly exchange: Exchange | null
-}
 
 /** The current one, of whichever view began it. */
 export const attempts = new Kept<Attempt | null>(null)
@@ -489,7 +416,7 @@ class Progress {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 // Kept per tab: a reload does not forget what was sent.
-const running = readRunning<Attempt>()
+const running = readRunning()
 attempts.watch(() => keepRunning(attempts.value))
 // An older version kept no changes.
 if (running !== null) void resume({ ...running, changes: running.changes ?? [] })

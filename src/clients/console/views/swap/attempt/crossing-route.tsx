@@ -10,8 +10,8 @@ import { useWallets } from '../../../wallets/connected.ts'
 import { useTyped } from '../form/settled.tsx'
 import { familyOf } from '../form/wallet-panel.tsx'
 import { nativeOf, type SwapChain } from '../order.ts'
-import type { Crossing } from './attempt.ts'
 import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
+import type { Crossing } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 /** A route is built as it is quoted, and would be stale after that. */

@@ -12,6 +12,7 @@ import {
   type SwapChain,
   type SwapOrder,
 } from '../order.ts'
+import type { AttemptStep, Delivery } from './types.ts'
 
 /** An order whose two tokens are on different chains. */
 export interface CrossingOrder extends SwapOrder {
@@ -122,16 +123,6 @@ export function crossingBuilt(answer: CrossChainQuote): Built {
   }
 }
 
-/** How the bridge delivers, in its provider's words. */
-export interface Delivery {
-  readonly state: 'waiting' | 'arrived' | 'refunded' | 'failed'
-  readonly message: string | null
-  /** Of the transaction that delivered. */
-  readonly id: string | null
-  /** What arrived, in base units. */
-  readonly amount: string | null
-}
-
 /**
  * The status of `GET /api/xstatus`: only what has arrived is shown as arrived, a refund on its way isn't an
  * end, and an amount of another token isn't shown as the bought one's.
@@ -163,11 +154,7 @@ function stateOf(status: unknown, substatus: unknown): Delivery['state'] {
 const ENDED: readonly string[] = ['failed', 'reverted', 'expired', 'unknown']
 
 /** The transaction on the chain that the transfer starts on. */
-export interface SentStep {
-  /** As for an attempt's step. */
-  readonly state: string
-  readonly id: string | null
-}
+export type SentStep = Pick<AttemptStep, 'state' | 'id'>
 
 export interface TrackStep {
   readonly title: string

@@ -12,10 +12,10 @@ import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { brief, comparedWith, exactly, sidesOf } from '../order.ts'
-import type { Attempt, AttemptStep } from './attempt.ts'
-import { type Delivery, type TrackStep, trackOf } from './crossing.ts'
+import { type TrackStep, trackOf } from './crossing.ts'
 import { Leaving } from './leaving.ts'
 import { download, tradeOf } from './trade.ts'
+import type { Attempt, AttemptStep, Delivery } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 const STATES: Readonly<Record<AttemptStep['state'], string>> = words.steps

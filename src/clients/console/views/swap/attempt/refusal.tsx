@@ -13,8 +13,8 @@ import { Term } from '../../../parts/fact.tsx'
 import { readDials } from '../../sandbox/control.ts'
 import { groupsOf } from '../offers/rules.ts'
 import { brief, sidesOf } from '../order.ts'
-import type { Attempt } from './attempt.ts'
 import { Leaving } from './leaving.ts'
+import type { Attempt } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 const UNSIGNED = 'You signed nothing. Nothing was sent.'

@@ -9,7 +9,7 @@ import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
 import { type Built, brief, exactly } from '../order.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 export type Reviewed = Attempt & { readonly built: Built; readonly verdict: Confirmed }

@@ -2,28 +2,17 @@
  * What a reload needs of a sent swap: its public id, its chain, the last block that it can be in, and the
  * order. The tab keeps it until the swap is over, and keeps no key and no transaction.
  */
-import type { CrossChainQuote, Quote, XquoteInput } from '../../../../client/index.ts'
-import type { ConnectedWallet } from '../../../wallets/wallet.ts'
-import type { Built } from '../order.ts'
-
-/** The parts of an attempt that decide what of it is kept. */
-interface Running {
-  readonly phase: string
-  readonly steps: readonly { readonly title: string; readonly id: string | null; readonly state: string }[]
-  readonly wallet: ConnectedWallet
-  readonly quote: Quote
-  readonly built: Built | null
-  readonly crossing: { readonly input: XquoteInput; readonly answer: CrossChainQuote } | null
-}
+import type { CrossChainQuote } from '../../../../client/index.ts'
+import type { Attempt } from './types.ts'
 
 const KEY = 'swapgate.running'
 
 /** The final step is sent, or about to be: its id is known. */
-const isSent = ({ phase, steps }: Running): boolean =>
+const isSent = ({ phase, steps }: Attempt): boolean =>
   phase === 'running' && steps.at(-1)!.title === 'Swap' && steps.at(-1)!.id !== null
 
 /** Keeps a swap that runs, and forgets one that is over. Without storage a reload forgets it, as before. */
-export function keepRunning(attempt: Running | null): void {
+export function keepRunning(attempt: Attempt | null): void {
   try {
     if (attempt === null || !isSent(attempt)) sessionStorage.removeItem(KEY)
     else sessionStorage.setItem(KEY, JSON.stringify(partOf(attempt)))
@@ -36,7 +25,7 @@ export function keepRunning(attempt: Running | null): void {
  * @returns the swap that was running when the page was left; null if there is none, or none that this version
  * stored
  */
-export function readRunning<Attempt extends Running>(): Attempt | null {
+export function readRunning(): Attempt | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Attempt | null
     return kept !== null && isSent(kept) ? kept : null
@@ -45,7 +34,7 @@ export function readRunning<Attempt extends Running>(): Attempt | null {
   }
 }
 
-function partOf(attempt: Running): object {
+function partOf(attempt: Attempt): object {
   const { built, quote, crossing, wallet, steps } = attempt
   const { family, name, address, isThrowAway } = wallet
   const { minOut = quote.minOut, expectedOut = quote.expectedOut } = built ?? {}

@@ -1,5 +1,6 @@
 /** All of a swap as one file, which `swapgate-verify` judges again. */
-import { type Attempt, askedOf } from './attempt.ts'
+import { askedOf } from './attempt.ts'
+import type { Attempt } from './types.ts'
 
 export async function tradeOf(attempt: Attempt): Promise<string> {
   const { quote, crossing, built, builtAt, steps, receipt, wallet, exchange } = attempt
