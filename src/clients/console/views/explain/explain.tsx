@@ -5,7 +5,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
-import { useChains } from '../../data/chains.ts'
+import { useChainNames, useChains } from '../../data/chains.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
 import { TextField } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'
@@ -18,6 +18,7 @@ import { MAX_SOLANA_BYTES, type Pasted, readPasted } from './read.ts'
 
 export default function Explain() {
   const chains = useChains()
+  const nameOf = useChainNames()
   const [text, type] = useState('')
   const [chosen, choose] = useState('')
   const [wallet, own] = useState('')
@@ -63,7 +64,7 @@ export default function Explain() {
         <label>
           Chain
           <select value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            <option value="">{`Detect${found === null ? '' : `: ${nameOf(found, chains)}`}`}</option>
+            <option value="">{`Detect${found === null ? '' : `: ${nameOf(found)}`}`}</option>
             {chains.map(({ key, name }) => (
               <option key={key} value={key}>
                 {name}
@@ -116,9 +117,6 @@ function Signatures({ reading }: { readonly reading: PastedTransaction }) {
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-
-const nameOf = (chain: string, chains: readonly Chain[]): string =>
-  chains.find(({ key }) => key === chain)?.name ?? chain
 
 /** @returns null if the text fits several chains */
 function chainOf({ family, chain, chainId }: Pasted, chains: readonly Chain[]): string | null {

@@ -219,7 +219,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               }
               isLocked={isLocked}
             >
-              {attempt === null && <Risks risks={risks} isAsked now={now} />}
+              {attempt === null && <Risks risks={risks} now={now} />}
               {isGrave && attempt === null && (
                 <Checkbox
                   class="accept"

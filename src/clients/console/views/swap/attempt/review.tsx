@@ -51,7 +51,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
         <p role="alert">{`This swap would fail: ${attempt.simulationFailure}.`}</p>
       )}
       <Moved attempt={attempt} />
-      <Risks risks={risks} isAsked now={now} />
+      <Risks risks={risks} now={now} />
       <Claims attempt={attempt} />
       <details class="verified" open={claimsOf(attempt).length > 0}>
         <summary>

@@ -67,12 +67,11 @@ const listed = (from: readonly { readonly source: string }[]): string =>
 
 interface RisksProps {
   readonly risks: readonly TokenRisks[]
-  readonly isAsked: boolean
   readonly now: number
 }
 
-/** @param isAsked  each grave token has to be accepted */
-export function Risks({ risks, isAsked, now }: RisksProps) {
+/** Each grave token has to be accepted. */
+export function Risks({ risks, now }: RisksProps) {
   const all = useKept(accepted)
   const told = risks.filter(({ checked, flags }) => checked === 'nobody' || flags.length > 0)
   if (told.length === 0) return null
@@ -96,7 +95,7 @@ export function Risks({ risks, isAsked, now }: RisksProps) {
                 </li>
               ))}
             </ul>
-            {isAsked && grave.length > 0 && (
+            {grave.length > 0 && (
               <Checkbox
                 class="accept"
                 checked={all.has(keyOf(one))}
