@@ -213,7 +213,7 @@ async function runSolana(progress: Progress, wallet: SolanaWallet): Promise<void
     await client.rpc('sendTransaction', [text, { encoding: 'base64' }])
   } catch (error) {
     if (!mayBeSent(error)) throw error
-    progress.check()
+    progress.step({ state: 'checking' })
   }
   await progress.follow({ signature: signatureOf(signed) })
 }
@@ -239,7 +239,7 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
     progress.begin(TITLES[missing.length - 1 - nth]!)
     const sent = await wallet.send(chain, transaction, (hash) => progress.sends(hash))
     progress.sends(sent.hash)
-    if (sent.isAnswerLost) progress.check()
+    if (sent.isAnswerLost) progress.step({ state: 'checking' })
     else if (transaction === missing.at(-1)) await noteSeen(progress, wallet, sent.hash)
     await progress.follow({ hash: sent.hash })
   }
@@ -247,7 +247,8 @@ async function runEvm(progress: Progress, wallet: EvmWallet, chain: Chain): Prom
 
 /** Follows calls that the wallet sends as one. */
 async function runBatch(progress: Progress, wallet: EvmWallet, id: string): Promise<void> {
-  progress.waits()
+  // Its id is not known yet.
+  progress.step({ state: 'sent', at: Date.now() })
   while (attempts.value === progress.attempt) {
     const { isPending, hashes, failed } = await wallet.batch!.callsStatus(id)
     const hash = hashes.at(-1)
@@ -303,7 +304,8 @@ class Progress {
     this.attempt = change(this.attempt, to)
   }
 
-  #step(to: Partial<AttemptStep>, more: Partial<Attempt> = {}): void {
+  /** Changes the last step. */
+  step(to: Partial<AttemptStep>, more: Partial<Attempt> = {}): void {
     const { steps } = this.attempt
     this.#change({ ...more, steps: [...steps.slice(0, -1), { ...steps.at(-1)!, ...to }] })
   }
@@ -316,11 +318,6 @@ class Progress {
   /** The step is made in another way. */
   drop(problem: string): void {
     this.#change({ steps: this.attempt.steps.slice(0, -1), problem })
-  }
-
-  /** It is sent, and its id not known yet. */
-  waits(): void {
-    this.#step({ state: 'sent', at: Date.now() })
   }
 
   /** Asks the bridge's provider until it has arrived, or has not for good. */
@@ -355,18 +352,13 @@ class Progress {
 
   /** Shows the id of what is signed, which is known before it is sent. */
   sends(id: string): void {
-    if (this.attempt.steps.at(-1)!.id !== id) this.#step({ state: 'sent', at: Date.now(), id })
-  }
-
-  /** The answer to the submission was lost: it may be on its way. */
-  check(): void {
-    this.#step({ state: 'checking' })
+    if (this.attempt.steps.at(-1)!.id !== id) this.step({ state: 'sent', at: Date.now(), id })
   }
 
   end(error: unknown): void {
     const state = error instanceof Ended ? error.state : error instanceof UnsureError ? 'unknown' : 'failed'
     const problem = isSwapgateError(error) ? `${error.message} (${error.code})` : wordsOf(error)
-    this.#step({ state }, { phase: 'failed', problem })
+    this.step({ state }, { phase: 'failed', problem })
   }
 
   /**
@@ -383,7 +375,7 @@ class Progress {
     while (attempts.value === this.attempt) {
       try {
         const status = await client.transactionStatus(asked)
-        this.#step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
+        this.step({ explorer: status.explorer }, { problem: null, ...(isSwap && { status }) })
         if (status.status === 'failed') throw new Ended('reverted', words.said.reverted)
         if (status.status === 'unknown') {
           if (status.replaced === true) throw new Ended('unknown', words.said.replaced)
@@ -393,13 +385,13 @@ class Progress {
             const height = await client.rpc<number>('getBlockHeight', [{ commitment: 'finalized' }])
             isPast = height > lastBlock
           } else if (Date.now() - at > UNKNOWN_MS) throw new Ended('unknown', words.said.unknown)
-        } else if (this.attempt.steps.at(-1)!.state === 'checking') this.#step({ state: 'sent' })
+        } else if (this.attempt.steps.at(-1)!.state === 'checking') this.step({ state: 'sent' })
         if (status.status === 'confirmed' || status.status === 'finalized') {
-          if (!isSwap) return this.#step({ state: 'done' })
+          if (!isSwap) return this.step({ state: 'done' })
           if (this.attempt.receipt === null) {
             const receipt = await client.receipt(asked)
-            if (this.attempt.crossing !== null) return this.#step({ state: 'done' }, { receipt })
-            this.#step({ state: 'done' }, { receipt, phase: 'done' })
+            if (this.attempt.crossing !== null) return this.step({ state: 'done' }, { receipt })
+            this.step({ state: 'done' }, { receipt, phase: 'done' })
           }
           if (status.isFinal) return
         }
