@@ -75,7 +75,8 @@ export function presetBps(one: string, other: string, { majors }: SwapChain): nu
   return isStable(one) && isStable(other) ? STABLE_BPS : OTHER_BPS
 }
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+/** Addresses of EVM chains are the same in any case. */
+export const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** A problem of an order, and the field that it concerns. */
 export interface OrderProblem {

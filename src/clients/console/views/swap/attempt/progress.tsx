@@ -11,7 +11,7 @@ import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
-import { brief, comparedWith, exactly, sidesOf } from '../order.ts'
+import { brief, comparedWith, exactly, isSame, sidesOf } from '../order.ts'
 import { type TrackStep, trackOf } from './crossing.ts'
 import { Leaving } from './leaving.ts'
 import { download, tradeOf } from './trade.ts'
@@ -19,7 +19,6 @@ import type { Attempt, AttemptStep, Delivery } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 const STATES: Readonly<Record<AttemptStep['state'], string>> = words.steps
-const TRACK: Readonly<Record<TrackStep['state'], string>> = words.track
 
 export function Progress({ attempt }: { readonly attempt: Attempt }) {
   const nameOf = useChainNames()
@@ -96,8 +95,8 @@ function Track({ steps, delivery }: TrackProps) {
       <ol class="track" aria-label="The transfer">
         {steps.map(({ title, state, id }) => (
           <li key={title} class={state} aria-current={state === 'now' ? 'step' : undefined}>
-            <strong>{title}</strong>
-            <small>{TRACK[state]}</small>
+            <strong data-mark={words.track[state].mark}>{title}</strong>
+            <small>{words.track[state].word}</small>
             {id !== null && (
               <span class="id row">
                 <code title={id}>{shortAddress(id)}</code>
@@ -111,8 +110,6 @@ function Track({ steps, delivery }: TrackProps) {
     </>
   )
 }
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 type MovedAmount = NonNullable<Receipt['paid']>[number]
 
