@@ -18,6 +18,24 @@ export const TextField = ({ onInput, ...more }: TextProps) => (
   />
 )
 
+interface SelectProps {
+  /** For screen readers, if nothing around it labels it. */
+  readonly label?: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string, isDisabled?: boolean])[]
+  readonly onChange: (value: string) => void
+}
+
+export const Select = ({ label, value, options, onChange }: SelectProps) => (
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+    {options.map(([one, text, isDisabled]) => (
+      <option key={one} value={one} disabled={isDisabled}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
 interface CheckboxProps {
   readonly class?: string
   readonly checked: boolean

@@ -5,7 +5,7 @@ import { useAnswer } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { amount, dollars } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
-import { Button } from '../../parts/controls.tsx'
+import { Button, Select } from '../../parts/controls.tsx'
 import { Empty, Panel, ViewHead, Waiting, WaitingView } from '../../parts/panel.tsx'
 import { dismiss } from '../swap/attempt/attempt.ts'
 import { Attempted, useFocusKept } from '../swap/attempt/attempted.tsx'
@@ -101,25 +101,20 @@ function Planning({ place, options, chain }: PlanningProps) {
                 note={isShort ? `More than the ${balance} in your wallet.` : ''}
                 onAmount={(usd) => set({ usd })}
               >
-                <select
-                  aria-label="Chain"
+                <Select
+                  label="Chain"
                   value={chain.key}
-                  onChange={({ currentTarget }) => set({ chain: currentTarget.value, without: null })}
-                >
-                  {options.chains.map(({ key, name, swaps }) => (
-                    <option key={key} value={key} disabled={!swaps}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
+                  options={options.chains.map(({ key, name, swaps }) => [key, name, !swaps])}
+                  onChange={(key) => set({ chain: key, without: null })}
+                />
               </AmountBox>
               <label class="settings priority">
                 Tokens, the deepest first
-                <select value={limit} onChange={({ currentTarget }) => set({ n: currentTarget.value })}>
-                  {Array.from({ length: MAX_PARTS }, (_, i) => (
-                    <option key={i}>{i + 1}</option>
-                  ))}
-                </select>
+                <Select
+                  value={String(limit)}
+                  options={Array.from({ length: MAX_PARTS }, (_, i) => [String(i + 1), String(i + 1)])}
+                  onChange={(n) => set({ n })}
+                />
               </label>
               <Slippage
                 options={options}

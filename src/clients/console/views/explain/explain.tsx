@@ -7,7 +7,7 @@ import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
 import { useChainNames, useChains } from '../../data/chains.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
-import { TextField } from '../../parts/controls.tsx'
+import { Select, TextField } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -63,14 +63,14 @@ export default function Explain() {
         </label>
         <label>
           Chain
-          <select value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            <option value="">{`Detect${found === null ? '' : `: ${nameOf(found)}`}`}</option>
-            {chains.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={chosen}
+            options={[
+              ['', `Detect${found === null ? '' : `: ${nameOf(found)}`}`],
+              ...chains.map(({ key, name }) => [key, name] as const),
+            ]}
+            onChange={choose}
+          />
         </label>
       </div>
       <div class="filters row">

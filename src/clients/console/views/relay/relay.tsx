@@ -7,6 +7,7 @@ import { encodeBase64 } from '../../../../runtime/base64.ts'
 import { useChains } from '../../data/chains.ts'
 import { useConfig } from '../../data/hooks.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
+import { Select } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'
 import { Empty, ViewHead } from '../../parts/panel.tsx'
 import { Samples } from '../../parts/samples.tsx'
@@ -48,17 +49,14 @@ export default function Relay() {
         </label>
         <label>
           Encoding
-          <select
+          <Select
             value={encoding ?? ''}
-            onChange={({ currentTarget }) =>
-              choose(ENCODINGS.find((one) => one === currentTarget.value) ?? null)
-            }
-          >
-            <option value="">{`Detect${reading === null ? '' : `: ${reading.encoding}`}`}</option>
-            {ENCODINGS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
+            options={[
+              ['', `Detect${reading === null ? '' : `: ${reading.encoding}`}`],
+              ...ENCODINGS.map((one) => [one, one] as const),
+            ]}
+            onChange={(text) => choose(ENCODINGS.find((one) => one === text) ?? null)}
+          />
         </label>
       </div>
       {reading === null ? (

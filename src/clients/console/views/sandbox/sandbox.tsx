@@ -4,7 +4,7 @@ import type { CurlRequest } from '../../curl.ts'
 import { useHealth } from '../../data/health.ts'
 import { titleOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
-import { Button } from '../../parts/controls.tsx'
+import { Button, Select } from '../../parts/controls.tsx'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Empty, Panel, ViewHead, WaitingView } from '../../parts/panel.tsx'
 import {
@@ -168,17 +168,11 @@ function Server({ name, kinds, dial, turn }: ServerProps) {
         )}
         <label>
           <span class="hidden">{`Fault of ${title}`}</span>
-          <select
+          <Select
             value={fault ?? ''}
-            onChange={({ currentTarget }) => turn(name, { fault: currentTarget.value || null })}
-          >
-            <option value="">Normal</option>
-            {kinds.map((kind) => (
-              <option key={kind.fault} value={kind.fault}>
-                {faultTitle(kind.fault)}
-              </option>
-            ))}
-          </select>
+            options={[['', 'Normal'], ...kinds.map((kind) => [kind.fault, faultTitle(kind.fault)] as const)]}
+            onChange={(chosen) => turn(name, { fault: chosen || null })}
+          />
         </label>
         {amounts.map(([unit, { min, max }]) => (
           <label key={unit} class="amount line">

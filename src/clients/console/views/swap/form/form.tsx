@@ -5,7 +5,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../../location.ts'
-import { Button } from '../../../parts/controls.tsx'
+import { Button, Select } from '../../../parts/controls.tsx'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import { gradeOfSlippage, reserveOf } from '../offers/costs.ts'
 import { nativeOf, type OrderProblem, PRIORITIES, presetBps, priorityOf, type SwapChain } from '../order.ts'
@@ -104,13 +104,11 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
         {priority !== null && (
           <label class="settings priority">
             Priority fee
-            <select value={priority} onChange={({ currentTarget }) => set({ priority: currentTarget.value })}>
-              {PRIORITIES.map((level) => (
-                <option key={level} value={level}>
-                  {level}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={priority}
+              options={PRIORITIES.map((level) => [level, level])}
+              onChange={(level) => set({ priority: level })}
+            />
             <small>Pay more to land sooner. You'll see the exact fee in the review.</small>
           </label>
         )}

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { amount, dollars, price } from '../../../format.ts'
-import { Button, TextField } from '../../../parts/controls.tsx'
+import { Button, Select, TextField } from '../../../parts/controls.tsx'
 import { TokenName } from '../../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import { chainsOfAddress } from '../../tokens/rows.ts'
@@ -107,20 +107,15 @@ export function TokenPicker({ title, options, choices, chosen, wallet, onChoose,
             onInput={(text) => begin(() => type(text))}
             onKeyDown={press}
           />
-          <select
-            aria-label="Chain"
+          <Select
+            label="Chain"
             value={chain ?? ''}
-            onChange={({ currentTarget: { value } }) => begin(() => narrow(value || null))}
-          >
-            <option value="">All chains</option>
-            {options.chains
-              .filter(({ swaps }) => swaps)
-              .map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-          </select>
+            options={[
+              ['', 'All chains'],
+              ...options.chains.flatMap(({ key, name, swaps }) => (swaps ? [[key, name] as const] : [])),
+            ]}
+            onChange={(key) => begin(() => narrow(key || null))}
+          />
         </div>
         <div
           id="choices"
