@@ -34,7 +34,7 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly idOf: (row: Row, i: number) => string
   readonly sorting?: Sorting | null
-  readonly onSort?: (sorting: Sorting) => void
+  readonly onSort?: ((sorting: Sorting) => void) | undefined
 }
 
 export function Table<Row>({ caption, columns, rows, idOf, sorting = null, onSort }: TableProps<Row>) {
@@ -76,15 +76,9 @@ export function Table<Row>({ caption, columns, rows, idOf, sorting = null, onSor
   )
 }
 
-function Heading<Row>({
-  column: { key, title, isNumber, by },
-  sorting,
-  onSort,
-}: {
-  readonly column: Column<Row>
-  readonly sorting: Sorting | null
-  readonly onSort: ((sorting: Sorting) => void) | undefined
-}) {
+type HeadingProps<Row> = Pick<TableProps<Row>, 'sorting' | 'onSort'> & { readonly column: Column<Row> }
+
+function Heading<Row>({ column: { key, title, isNumber, by }, sorting, onSort }: HeadingProps<Row>) {
   const isSorted = sorting?.key === key
   const direction = isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined
   const turn = (): void =>

@@ -1,15 +1,12 @@
 /** Parses pasted addresses into the parameters of a portfolio. */
 
+import type { PortfolioInput } from '../../../client/index.ts'
+
 const EVM = /^0x[0-9a-f]{40}$/i
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-interface Addresses {
-  readonly address?: string
-  readonly sol?: string
-}
-
 /** @returns null for an empty text, an error message for anything but addresses */
-export function readAddresses(text: string): Addresses | string | null {
+export function readAddresses(text: string): Pick<PortfolioInput, 'address' | 'sol'> | string | null {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
   if (parts.length === 0) return null
   const evm = parts.filter((part) => EVM.test(part))
