@@ -133,16 +133,14 @@ function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly heal
   )
 }
 
-function NoView() {
-  return (
-    <div class="view">
-      <h1 tabIndex={-1}>Page not found</h1>
-      <p>
-        This link may be from another version. Go to <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a>.
-      </p>
-    </div>
-  )
-}
+const NoView = () => (
+  <div class="view">
+    <h1 tabIndex={-1}>Page not found</h1>
+    <p>
+      This link may be from another version. Go to <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a>.
+    </p>
+  </div>
+)
 
 const STATES = words.states
 
@@ -161,11 +159,9 @@ function ServiceState({ health: { data, error } }: { readonly health: WatchedQue
 }
 
 /** The logo: two arrows in opposite directions. */
-function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="7" />
-      <path d="M8 12h13l-4-4m7 12H11l4 4" />
-    </svg>
-  )
-}
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="7" />
+    <path d="M8 12h13l-4-4m7 12H11l4 4" />
+  </svg>
+)

@@ -44,15 +44,13 @@ interface CheckboxProps {
   readonly children: ComponentChildren
 }
 
-export function Checkbox({ class: name = '', checked, onChange, children }: CheckboxProps) {
-  return (
-    <label class={`check ${name}`}>
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      {children}
-    </label>
-  )
-}
+export const Checkbox = ({ class: name = '', checked, onChange, children }: CheckboxProps) => (
+  <label class={`check ${name}`}>
+    <input
+      type="checkbox"
+      checked={checked}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {children}
+  </label>
+)

@@ -7,14 +7,12 @@ interface TermProps {
 }
 
 /** A term and its value, as direct children of their list. */
-export function Term({ title, children }: TermProps) {
-  return (
-    <>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </>
-  )
-}
+export const Term = ({ title, children }: TermProps) => (
+  <>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </>
+)
 
 interface FactProps extends TermProps {
   /** The class of the value. */
@@ -22,11 +20,9 @@ interface FactProps extends TermProps {
 }
 
 /** The same in a box. */
-export function Fact({ title, kind, children }: FactProps) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd class={kind}>{children}</dd>
-    </div>
-  )
-}
+export const Fact = ({ title, kind, children }: FactProps) => (
+  <div>
+    <dt>{title}</dt>
+    <dd class={kind}>{children}</dd>
+  </div>
+)

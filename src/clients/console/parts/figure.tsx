@@ -10,13 +10,11 @@ interface TippedProps extends Provenance {
 }
 
 /** A text that shows its source and age when pressed, pointed at or focused. */
-export function Tipped({ class: name = '', children, ...from }: TippedProps) {
-  return (
-    <button type="button" class={`figure ${name}`} {...tipOf(from)}>
-      {children}
-    </button>
-  )
-}
+export const Tipped = ({ class: name = '', children, ...from }: TippedProps) => (
+  <button type="button" class={`figure ${name}`} {...tipOf(from)}>
+    {children}
+  </button>
+)
 
 interface FigureProps extends Provenance {
   /** Null: unknown. */
@@ -40,15 +38,13 @@ export const figureColumn = <Row,>(
   figureOf: (row: Row) => FigureProps,
 ): Column<Row> => ({ key, title, isNumber: true, cell: (row) => <Figure {...figureOf(row)} /> })
 
-export function Unknown({ why, ...from }: Provenance & { readonly why: string }) {
-  return (
-    <button
-      type="button"
-      class="figure unknown"
-      aria-label="unknown"
-      {...tipOf({ ...from, notes: [why, ...(from.notes ?? [])] })}
-    >
-      —
-    </button>
-  )
-}
+export const Unknown = ({ why, ...from }: Provenance & { readonly why: string }) => (
+  <button
+    type="button"
+    class="figure unknown"
+    aria-label="unknown"
+    {...tipOf({ ...from, notes: [why, ...(from.notes ?? [])] })}
+  >
+    —
+  </button>
+)

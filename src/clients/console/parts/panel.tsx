@@ -18,33 +18,35 @@ interface ViewHeadProps {
  * The head of a view, with the view's request. It receives the focus when the view opens.
  * @param exchange  the request that the view would send, if it sends none by itself
  */
-export function ViewHead({ title, query, exchange = null, button, children }: ViewHeadProps) {
-  return (
-    <header class="view-head">
-      <div class="title-line row">
-        <h1 tabIndex={-1}>{title}</h1>
-        {query && <Freshness query={query} />}
-        {button}
-        <CurlLine exchange={query === undefined ? exchange : query.exchange} />
-      </div>
-      {children}
-    </header>
-  )
-}
+export const ViewHead = ({ title, query, exchange = null, button, children }: ViewHeadProps) => (
+  <header class="view-head">
+    <div class="title-line row">
+      <h1 tabIndex={-1}>{title}</h1>
+      {query && <Freshness query={query} />}
+      {button}
+      <CurlLine exchange={query === undefined ? exchange : query.exchange} />
+    </div>
+    {children}
+  </header>
+)
 
-export function Panel({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="panel">
-      <h2 tabIndex={-1}>{title}</h2>
-      {children}
-    </section>
-  )
-}
+export const Panel = ({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) => (
+  <section class="panel">
+    <h2 tabIndex={-1}>{title}</h2>
+    {children}
+  </section>
+)
 
 /** A note if there is nothing to show, or nothing yet. */
-export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <p class="empty">{children}</p>
-}
+export const Empty = ({ children }: { readonly children: ComponentChildren }) => (
+  <p class="empty">{children}</p>
+)
 
 interface WaitingProps {
   readonly query: WatchedQuery<unknown>
@@ -55,14 +57,12 @@ interface WaitingProps {
 }
 
 /** A view before its first answer. */
-export function WaitingView({ title, ...waiting }: WaitingProps & { readonly title: string }) {
-  return (
-    <>
-      <ViewHead title={title} query={waiting.query} />
-      <Waiting {...waiting} />
-    </>
-  )
-}
+export const WaitingView = ({ title, ...waiting }: WaitingProps & { readonly title: string }) => (
+  <>
+    <ViewHead title={title} query={waiting.query} />
+    <Waiting {...waiting} />
+  </>
+)
 
 /** A placeholder until the first answer; what failed is said in the view's head. */
 export function Waiting({ query, rows = 1, class: name = '' }: WaitingProps) {

@@ -69,10 +69,8 @@ const columnsOf = (from: Provenance): readonly Column<ProviderHealth>[] => [
   column('error', 'Last error', ({ lastError }) => (lastError === null ? 'none' : failure(lastError))),
 ]
 
-function State({ word, from }: { readonly word: ProviderHealth['state']; readonly from: Provenance }) {
-  return (
-    <Tipped {...from} class={`chip state-${word}`} notes={[MEANINGS[word]]}>
-      {word}
-    </Tipped>
-  )
-}
+const State = ({ word, from }: { readonly word: ProviderHealth['state']; readonly from: Provenance }) => (
+  <Tipped {...from} class={`chip state-${word}`} notes={[MEANINGS[word]]}>
+    {word}
+  </Tipped>
+)

@@ -49,33 +49,29 @@ export function TokenName({ chain, address, symbol, name, image }: NamedToken) {
 }
 
 /** Above the monogram, which stays if the picture is unavailable. */
-function Logo({ src }: { readonly src: string }) {
-  return (
-    <img
-      key={src}
-      src={src}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      onError={({ currentTarget }) => {
-        currentTarget.hidden = true
-      }}
-    />
-  )
-}
+const Logo = ({ src }: { readonly src: string }) => (
+  <img
+    key={src}
+    src={src}
+    alt=""
+    loading="lazy"
+    decoding="async"
+    onError={({ currentTarget }) => {
+      currentTarget.hidden = true
+    }}
+  />
+)
 
 /** Of the chains' own coins and their stablecoins; small, that of a chain. */
-function Mark({ fill, ink = '#fff', path, letter, class: name = '' }: Drawn) {
-  return (
-    <svg class={name} viewBox="0 0 32 32" aria-hidden="true">
-      <circle cx="16" cy="16" r="16" fill={fill} />
-      {path === undefined ? (
-        <text x="16" y="23" font-size="19" font-weight="700" text-anchor="middle" fill={ink}>
-          {letter}
-        </text>
-      ) : (
-        <path d={path} fill={ink} />
-      )}
-    </svg>
-  )
-}
+const Mark = ({ fill, ink = '#fff', path, letter, class: name = '' }: Drawn) => (
+  <svg class={name} viewBox="0 0 32 32" aria-hidden="true">
+    <circle cx="16" cy="16" r="16" fill={fill} />
+    {path === undefined ? (
+      <text x="16" y="23" font-size="19" font-weight="700" text-anchor="middle" fill={ink}>
+        {letter}
+      </text>
+    ) : (
+      <path d={path} fill={ink} />
+    )}
+  </svg>
+)

@@ -55,19 +55,17 @@ export default function Swap({ place }: ViewProps) {
   return <Ordering place={place} options={options.data} exchange={options.exchange} chain={chain} />
 }
 
-function NoChain({ place }: { readonly place: ViewLocation }) {
-  return (
-    <>
-      <ViewHead title="Swap" />
-      <Empty>
-        {`Swaps aren't available on ${place.parameters.get('chain')}. `}
-        <Button onClick={() => setParameters(place, { chain: null, token: null, against: null })}>
-          {`Use ${DEFAULT_CHAIN}`}
-        </Button>
-      </Empty>
-    </>
-  )
-}
+const NoChain = ({ place }: { readonly place: ViewLocation }) => (
+  <>
+    <ViewHead title="Swap" />
+    <Empty>
+      {`Swaps aren't available on ${place.parameters.get('chain')}. `}
+      <Button onClick={() => setParameters(place, { chain: null, token: null, against: null })}>
+        {`Use ${DEFAULT_CHAIN}`}
+      </Button>
+    </Empty>
+  </>
+)
 
 interface OrderingProps {
   readonly place: ViewLocation

@@ -3,10 +3,8 @@ import { shortAddress } from '../../format.ts'
 import { Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 
-export function Address({ address, ...from }: Provenance & { readonly address: string }) {
-  return (
-    <Tipped {...from} class="mono" notes={[address, ...(from.notes ?? [])]}>
-      {shortAddress(address)}
-    </Tipped>
-  )
-}
+export const Address = ({ address, ...from }: Provenance & { readonly address: string }) => (
+  <Tipped {...from} class="mono" notes={[address, ...(from.notes ?? [])]}>
+    {shortAddress(address)}
+  </Tipped>
+)

@@ -152,15 +152,13 @@ export function Checks({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
-function Rules({ rules, class: name }: { readonly rules: readonly string[]; readonly class: string }) {
-  return (
-    <ul class={`rules ${name}`}>
-      {rules.map((rule) => (
-        <li key={rule}>
-          <span>{ruleInWords(rule) ?? ''}</span>
-          <code>{rule}</code>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Rules = ({ rules, class: name }: { readonly rules: readonly string[]; readonly class: string }) => (
+  <ul class={`rules ${name}`}>
+    {rules.map((rule) => (
+      <li key={rule}>
+        <span>{ruleInWords(rule) ?? ''}</span>
+        <code>{rule}</code>
+      </li>
+    ))}
+  </ul>
+)

@@ -123,26 +123,24 @@ const shown = (base: bigint, decimals: number): string =>
   (Number(base) / 10 ** decimals).toLocaleString('en-US', { maximumSignificantDigits: 6 })
 
 /** @param children  the amount, or why there is none yet */
-export function GetBox({
+export const GetBox = ({
   title,
   coin,
   onPick,
   worth,
   children,
-}: BoxProps & { readonly worth: string; readonly children: ComponentChildren }) {
-  return (
-    <div class="amount-box">
-      <p class="box-head line">{title}</p>
-      <div class="box-line line">
-        <output class="amount" aria-label={title} aria-live="off">
-          {children}
-        </output>
-        <TokenButton what="receive" coin={coin} onPick={onPick} />
-      </div>
-      <p class="box-foot line">{worth}</p>
+}: BoxProps & { readonly worth: string; readonly children: ComponentChildren }) => (
+  <div class="amount-box">
+    <p class="box-head line">{title}</p>
+    <div class="box-line line">
+      <output class="amount" aria-label={title} aria-live="off">
+        {children}
+      </output>
+      <TokenButton what="receive" coin={coin} onPick={onPick} />
     </div>
-  )
-}
+    <p class="box-foot line">{worth}</p>
+  </div>
+)
 
 function TokenButton({
   what,

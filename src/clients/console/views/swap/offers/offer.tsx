@@ -45,14 +45,12 @@ export function Arriving({ quote, at, got, unit }: ArrivingProps) {
 }
 
 /** In one line: the rate, and the total cost, which unfolds to its parts. */
-export function Price(props: OfferProps) {
-  return (
-    <div class="rate-line row">
-      <Rate {...props} />
-      <Costs {...props} />
-    </div>
-  )
-}
+export const Price = (props: OfferProps) => (
+  <div class="rate-line row">
+    <Rate {...props} />
+    <Costs {...props} />
+  </div>
+)
 
 /** The unit price, either way round. */
 function Rate({ quote, spent, got }: Pick<OfferProps, 'quote' | 'spent' | 'got'>) {
