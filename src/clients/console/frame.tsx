@@ -2,9 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
-import { useChainNames } from './data/chains.ts'
-import { useHealth } from './data/health.ts'
-import { useNow, type WatchedQuery } from './data/hooks.ts'
+import { useChainNames, useHealth, useNow, type WatchedQuery } from './data/hooks.ts'
 import words from './data/titles.json' with { type: 'json' }
 import { moment } from './format.ts'
 import { hrefOf, useViewLocation } from './location.ts'

@@ -1,6 +1,6 @@
 /** The data layer as hooks: a component renders their results and is rendered again when those change. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Limit, Operations, Settings } from '../../client/index.ts'
+import type { Chain, Health, Limit, Operations, Settings } from '../../client/index.ts'
 import type { TimedExchange } from './exchanges.ts'
 import { useKept } from './kept.ts'
 import {
@@ -64,7 +64,22 @@ export function useAnswer<Name extends Operation>(
   return useQuery(name, (callOptions) => ask(input, callOptions), options)
 }
 
+const HEALTH_EVERY_MS = 5_000
 const CONFIG_EVERY_MS = 60_000
+
+/** The service's health, from one query that all components share. */
+export const useHealth = (): WatchedQuery<Health> =>
+  useQuery('health', (callOptions) => client.health(callOptions), { everyMs: HEALTH_EVERY_MS })
+
+/** All chains of the service; none until they have arrived. */
+export const useChains = (): readonly Chain[] =>
+  useQuery('chains', (callOptions) => client.chains(callOptions)).data?.chains ?? []
+
+/** Chains by their well-known names: a key is shown until the names have arrived. */
+export function useChainNames(): (key: string) => string {
+  const chains = useChains()
+  return (key) => chains.find((chain) => chain.key === key)?.name ?? key
+}
 
 /** The service's configuration, which changes only with a restart. */
 export function useConfig(): WatchedQuery<Settings> {

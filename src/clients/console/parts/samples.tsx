@@ -2,7 +2,7 @@
 import { decodeKey, encodeBase58 } from '../../../chains/solana/base58.ts'
 import { WireTransaction } from '../../../chains/solana/wire.ts'
 import { decodeBase64, encodeBase64 } from '../../../runtime/base64.ts'
-import { useHealth } from '../data/health.ts'
+import { useHealth } from '../data/hooks.ts'
 import samples from '../data/samples.json' with { type: 'json' }
 import { client } from '../data/service.ts'
 import { nodeRpc } from '../wallets/node-rpc.ts'

@@ -2,8 +2,7 @@
  * A token's symbol, name and chain, with its mark or logo, or a monogram if there is none. The gateway fetches logos,
  * so that no third party's server knows who looks at the token.
  */
-import { useChainNames } from '../data/chains.ts'
-import { useConfig } from '../data/hooks.ts'
+import { useChainNames, useConfig } from '../data/hooks.ts'
 import marks from '../data/marks.json' with { type: 'json' }
 import { client } from '../data/service.ts'
 

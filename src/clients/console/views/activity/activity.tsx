@@ -1,8 +1,7 @@
 /** The swaps of this browser: what became of each, and its file. */
 import { useEffect } from 'preact/hooks'
 import { activity, note, type Swapped } from '../../data/activity.ts'
-import { useChainNames, useChains } from '../../data/chains.ts'
-import { useAnswer, useNow } from '../../data/hooks.ts'
+import { useAnswer, useChainNames, useChains, useNow } from '../../data/hooks.ts'
 import { useKept } from '../../data/kept.ts'
 import { time } from '../../format.ts'
 import { hrefOf } from '../../location.ts'

@@ -5,7 +5,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ExplainRequest } from '../../../../explain/types.ts'
 import type { Chain } from '../../../client/index.ts'
-import { useChainNames, useChains } from '../../data/chains.ts'
+import { useChainNames, useChains } from '../../data/hooks.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
 import { Select, TextField } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'

@@ -1,8 +1,7 @@
 /** The state in one line, this client's limits, the health of the providers and nodes, and what providers deliver. */
 import type { Health } from '../../../client/index.ts'
 import { quantile, servedMs } from '../../data/exchanges.ts'
-import { useHealth } from '../../data/health.ts'
-import { useConfig, useExchanges } from '../../data/hooks.ts'
+import { useConfig, useExchanges, useHealth } from '../../data/hooks.ts'
 import { titleOf } from '../../data/words.ts'
 import { counted, ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'

@@ -1,7 +1,6 @@
 /** Tables of holdings: of one chain, or of all by value. */
 
-import { useChainNames } from '../../data/chains.ts'
-import { useQuery } from '../../data/hooks.ts'
+import { useChainNames, useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
 import words from '../../data/titles.json' with { type: 'json' }
 import { amount, decimal, dollars, price } from '../../format.ts'

@@ -1,9 +1,7 @@
 /** The holdings of public addresses and their value. */
 import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
-import { useChainNames } from '../../data/chains.ts'
-import { useHealth } from '../../data/health.ts'
-import { useAnswer } from '../../data/hooks.ts'
+import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
 import { change, counted, dollars, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'

@@ -4,8 +4,7 @@
  */
 import { useMemo, useState } from 'preact/hooks'
 import { encodeBase64 } from '../../../../runtime/base64.ts'
-import { useChains } from '../../data/chains.ts'
-import { useConfig } from '../../data/hooks.ts'
+import { useChains, useConfig } from '../../data/hooks.ts'
 import samples from '../../data/samples.json' with { type: 'json' }
 import { Select } from '../../parts/controls.tsx'
 import { Explained } from '../../parts/explained.tsx'

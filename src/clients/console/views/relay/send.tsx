@@ -1,8 +1,7 @@
 /** Whether the relay would take the transaction; sends it, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
 import { isSwapgateError, mayBeSent, type SwapgateError, signatureOf } from '../../../client/index.ts'
-import { useChains } from '../../data/chains.ts'
-import { useQuery } from '../../data/hooks.ts'
+import { useChains, useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { reasonOf } from '../../data/simulation.ts'
 import { plain } from '../../format.ts'

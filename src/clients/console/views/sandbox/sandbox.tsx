@@ -1,7 +1,7 @@
 /** The sandbox's faults: which provider or node fails or steals, and how. The other views show the effect. */
 import { useEffect, useState } from 'preact/hooks'
 import type { CurlRequest } from '../../curl.ts'
-import { useHealth } from '../../data/health.ts'
+import { useHealth } from '../../data/hooks.ts'
 import { titleOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
 import { Button, Select } from '../../parts/controls.tsx'

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Quote, SwapgateError, SwapOptions } from '../../../client/index.ts'
-import { useHealth } from '../../data/health.ts'
-import { useAnswer, useNow, type WatchedQuery } from '../../data/hooks.ts'
+import { useAnswer, useHealth, useNow, type WatchedQuery } from '../../data/hooks.ts'
 import { textOf } from '../../data/words.ts'
 import { dollars, percent } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'

@@ -1,7 +1,6 @@
 /** The token view: its price and how that moved first, then what the sources say. */
 import type { TokenProfile } from '../../../client/index.ts'
-import { useChainNames } from '../../data/chains.ts'
-import { useAnswer } from '../../data/hooks.ts'
+import { useAnswer, useChainNames } from '../../data/hooks.ts'
 import { dollars, price, time } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Copy } from '../../parts/copy.tsx'

@@ -1,8 +1,7 @@
 /** An address that no row has: its profile, looked up in place, or the chains that it may be of. */
 
 import type { TokenRow } from '../../../client/index.ts'
-import { useChainNames } from '../../data/chains.ts'
-import { useAnswer } from '../../data/hooks.ts'
+import { useAnswer, useChainNames } from '../../data/hooks.ts'
 import { textOf } from '../../data/words.ts'
 import { hrefOf } from '../../location.ts'
 import { Empty } from '../../parts/panel.tsx'

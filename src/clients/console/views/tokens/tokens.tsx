@@ -1,9 +1,7 @@
 /** The token list, with search, filters and sorting in the page. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { TokenList } from '../../../client/index.ts'
-import { useChainNames } from '../../data/chains.ts'
-import { useHealth } from '../../data/health.ts'
-import { useAnswer } from '../../data/hooks.ts'
+import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
 import { setParameters, type ViewLocation } from '../../location.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'

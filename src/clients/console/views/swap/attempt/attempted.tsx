@@ -2,7 +2,7 @@
 
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useChains } from '../../../data/chains.ts'
+import { useChains } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { Empty, Panel } from '../../../parts/panel.tsx'
 import { Progress } from './progress.tsx'

@@ -3,7 +3,7 @@
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Receipt } from '../../../../client/index.ts'
-import { useChainNames } from '../../../data/chains.ts'
+import { useChainNames } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Button } from '../../../parts/controls.tsx'

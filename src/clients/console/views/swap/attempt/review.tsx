@@ -2,8 +2,7 @@
 
 import { useContext } from 'preact/hooks'
 import type { Chain } from '../../../../client/index.ts'
-import { useHealth } from '../../../data/health.ts'
-import { useNow } from '../../../data/hooks.ts'
+import { useHealth, useNow } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { percent } from '../../../format.ts'
 import { Button, Checkbox } from '../../../parts/controls.tsx'

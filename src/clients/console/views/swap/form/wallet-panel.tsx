@@ -1,7 +1,7 @@
 /** The connected wallet, and its balances of the native coin and of the swapped tokens. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useHealth } from '../../../data/health.ts'
+import { useHealth } from '../../../data/hooks.ts'
 import { useKept } from '../../../data/kept.ts'
 import { amount, shortAddress } from '../../../format.ts'
 import { Button } from '../../../parts/controls.tsx'
