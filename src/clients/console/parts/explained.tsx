@@ -90,35 +90,33 @@ interface PartProps {
   readonly chain: Chain | null
 }
 
-function Steps({ actions, chain }: { readonly actions: readonly Action[] } & Pick<PartProps, 'chain'>) {
-  return (
-    <ol class="deeds">
-      {actions.map(({ words, program, fields }, i) => (
-        <li key={i}>
-          <Said text={words} chain={chain} />
-          {program !== null && (
-            <small>
-              {'by '}
-              <ProgramName chain={chain} id={program} />
-            </small>
-          )}
-          {fields !== null && (
-            <details>
-              <summary>Details</summary>
-              <dl>
-                {Object.entries(fields).map(([label, value]) => (
-                  <Fact key={label} title={label}>
-                    {value}
-                  </Fact>
-                ))}
-              </dl>
-            </details>
-          )}
-        </li>
-      ))}
-    </ol>
-  )
-}
+const Steps = ({ actions, chain }: { readonly actions: readonly Action[] } & Pick<PartProps, 'chain'>) => (
+  <ol class="deeds">
+    {actions.map(({ words, program, fields }, i) => (
+      <li key={i}>
+        <Said text={words} chain={chain} />
+        {program !== null && (
+          <small>
+            {'by '}
+            <ProgramName chain={chain} id={program} />
+          </small>
+        )}
+        {fields !== null && (
+          <details>
+            <summary>Details</summary>
+            <dl>
+              {Object.entries(fields).map(([label, value]) => (
+                <Fact key={label} title={label}>
+                  {value}
+                </Fact>
+              ))}
+            </dl>
+          </details>
+        )}
+      </li>
+    ))}
+  </ol>
+)
 
 const RANKS = Object.keys(words.severities)
 

@@ -118,40 +118,38 @@ interface PartsProps {
 }
 
 /** @param wallet  null if no part can be reviewed now */
-export function Parts({ basket, wallet }: PartsProps) {
-  return (
-    <ul class="clips" aria-label="Parts">
-      {basket.parts.map((part, at) => {
-        const { token, state, problem, usd, impact } = part
-        const { word, chip } = STATES[state]
-        const again = {
-          blocked: impact === 0 ? 'Try again' : `Accept ${impact}%`,
-          failed: 'Try again',
-          skipped: 'Review',
-        }
-        return (
-          <li
-            key={token.address}
-            aria-current={['review', 'signing', 'signed'].includes(state) ? 'step' : undefined}
-          >
-            <TokenName {...token} symbol={nameOf(part)} />
-            {wallet !== null && state in again && (
-              <Button class="quiet" onClick={() => review(at, wallet)}>
-                {again[state as keyof typeof again]}
-                <span class="hidden">{`: ${nameOf(part)}`}</span>
-              </Button>
-            )}
-            <span class="clip-worth">
-              <span class={`chip ${chip}`}>{word}</span>
-              <small>{gotIn(part) ?? dollars(Number(usd))}</small>
-            </span>
-            {problem !== null && <small class="why">{problem}</small>}
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
+export const Parts = ({ basket, wallet }: PartsProps) => (
+  <ul class="clips" aria-label="Parts">
+    {basket.parts.map((part, at) => {
+      const { token, state, problem, usd, impact } = part
+      const { word, chip } = STATES[state]
+      const again = {
+        blocked: impact === 0 ? 'Try again' : `Accept ${impact}%`,
+        failed: 'Try again',
+        skipped: 'Review',
+      }
+      return (
+        <li
+          key={token.address}
+          aria-current={['review', 'signing', 'signed'].includes(state) ? 'step' : undefined}
+        >
+          <TokenName {...token} symbol={nameOf(part)} />
+          {wallet !== null && state in again && (
+            <Button class="quiet" onClick={() => review(at, wallet)}>
+              {again[state as keyof typeof again]}
+              <span class="hidden">{`: ${nameOf(part)}`}</span>
+            </Button>
+          )}
+          <span class="clip-worth">
+            <span class={`chip ${chip}`}>{word}</span>
+            <small>{gotIn(part) ?? dollars(Number(usd))}</small>
+          </span>
+          {problem !== null && <small class="why">{problem}</small>}
+        </li>
+      )
+    })}
+  </ul>
+)
 
 function gotIn(part: BasketPart): string | null {
   const got = gotOf(part)

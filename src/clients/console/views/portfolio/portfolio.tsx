@@ -197,23 +197,21 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
   )
 }
 
-function Switches({ place, byChain }: { readonly place: ViewLocation; readonly byChain: boolean }) {
-  return (
-    <fieldset class="switches row">
-      <legend class="hidden">Show</legend>
-      {(['value', 'chain'] as const).map((by) => (
-        <button
-          key={by}
-          type="button"
-          aria-pressed={byChain === (by === 'chain')}
-          onClick={() => setParameters(place, { by: by === 'chain' ? by : null })}
-        >
-          {`By ${by}`}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
+const Switches = ({ place, byChain }: { readonly place: ViewLocation; readonly byChain: boolean }) => (
+  <fieldset class="switches row">
+    <legend class="hidden">Show</legend>
+    {(['value', 'chain'] as const).map((by) => (
+      <button
+        key={by}
+        type="button"
+        aria-pressed={byChain === (by === 'chain')}
+        onClick={() => setParameters(place, { by: by === 'chain' ? by : null })}
+      >
+        {`By ${by}`}
+      </button>
+    ))}
+  </fieldset>
+)
 
 interface SmallProps {
   readonly place: ViewLocation

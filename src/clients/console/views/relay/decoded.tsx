@@ -87,34 +87,32 @@ const KEY_COLUMNS: readonly Column<AccountKey>[] = [
   column('program', 'Known as', ({ program }) => program),
 ]
 
-function Steps({ steps }: { readonly steps: readonly InstructionView[] }) {
-  return (
-    <ol class="instructions" start={0}>
-      {steps.map(({ index, program, programName, setting, data, dataBytes, accounts }) => (
-        <li key={index}>
+const Steps = ({ steps }: { readonly steps: readonly InstructionView[] }) => (
+  <ol class="instructions" start={0}>
+    {steps.map(({ index, program, programName, setting, data, dataBytes, accounts }) => (
+      <li key={index}>
+        <p>
+          <strong>{programName ?? 'Unknown program'}</strong>
+          {programName === null && <code>{program}</code>}
+        </p>
+        {setting !== null && <p>{setting}</p>}
+        <details>
+          <summary>{`${count(dataBytes)} bytes of data, ${accounts.length} accounts`}</summary>
           <p>
-            <strong>{programName ?? 'Unknown program'}</strong>
-            {programName === null && <code>{program}</code>}
+            <code>{data === '' ? 'no data' : data}</code>
           </p>
-          {setting !== null && <p>{setting}</p>}
-          <details>
-            <summary>{`${count(dataBytes)} bytes of data, ${accounts.length} accounts`}</summary>
-            <p>
-              <code>{data === '' ? 'no data' : data}</code>
-            </p>
-            <ol class="accounts" start={0}>
-              {accounts.map((address, i) => (
-                <li key={i}>
-                  <code>{address}</code>
-                </li>
-              ))}
-            </ol>
-          </details>
-        </li>
-      ))}
-    </ol>
-  )
-}
+          <ol class="accounts" start={0}>
+            {accounts.map((address, i) => (
+              <li key={i}>
+                <code>{address}</code>
+              </li>
+            ))}
+          </ol>
+        </details>
+      </li>
+    ))}
+  </ol>
+)
 
 function Lookups({ tables }: { readonly tables: readonly LookupTable[] }) {
   const columns: readonly Column<LookupTable>[] = [

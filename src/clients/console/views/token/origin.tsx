@@ -1,9 +1,10 @@
-/** The source and age of a part of the profile, below the part's title. */
+/** Where a part of the profile is from. */
 import { useNow } from '../../data/hooks.ts'
-import { age } from '../../format.ts'
+import { age, shortAddress } from '../../format.ts'
 import { Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 
+/** The source and age of a part of the profile, below the part's title. */
 export function Origin(from: Provenance) {
   const now = useNow(1_000)
   const { source, at } = from
@@ -15,3 +16,10 @@ export function Origin(from: Provenance) {
     </p>
   )
 }
+
+/** A shortened address. Its tooltip shows the whole address and its source. */
+export const Address = ({ address, ...from }: Provenance & { readonly address: string }) => (
+  <Tipped {...from} class="mono" notes={[address, ...(from.notes ?? [])]}>
+    {shortAddress(address)}
+  </Tipped>
+)

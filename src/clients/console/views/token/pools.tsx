@@ -4,7 +4,7 @@ import { dollars, percent } from '../../format.ts'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, column } from '../../parts/table.tsx'
-import { Address } from './address.tsx'
+import { Address } from './origin.tsx'
 import { numberOf, type ProfileEntry, textOf } from './profile.ts'
 import { memberColumn, Rows } from './tables.tsx'
 

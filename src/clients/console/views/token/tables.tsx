@@ -9,8 +9,7 @@ import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, column, Table } from '../../parts/table.tsx'
-import { Address } from './address.tsx'
-import { Origin } from './origin.tsx'
+import { Address, Origin } from './origin.tsx'
 import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
 import words from './words.json' with { type: 'json' }
 

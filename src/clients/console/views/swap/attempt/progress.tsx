@@ -89,27 +89,25 @@ interface TrackProps {
   readonly delivery: Delivery | null
 }
 
-function Track({ steps, delivery }: TrackProps) {
-  return (
-    <>
-      <ol class="track" aria-label="The transfer">
-        {steps.map(({ title, state, id }) => (
-          <li key={title} class={state} aria-current={state === 'now' ? 'step' : undefined}>
-            <strong data-mark={words.track[state].mark}>{title}</strong>
-            <small>{words.track[state].word}</small>
-            {id !== null && (
-              <span class="id row">
-                <code title={id}>{shortAddress(id)}</code>
-                <Copy text={id} what={`the id of "${title}"`} />
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-      <p role="status">{delivery?.message ?? ''}</p>
-    </>
-  )
-}
+const Track = ({ steps, delivery }: TrackProps) => (
+  <>
+    <ol class="track" aria-label="The transfer">
+      {steps.map(({ title, state, id }) => (
+        <li key={title} class={state} aria-current={state === 'now' ? 'step' : undefined}>
+          <strong data-mark={words.track[state].mark}>{title}</strong>
+          <small>{words.track[state].word}</small>
+          {id !== null && (
+            <span class="id row">
+              <code title={id}>{shortAddress(id)}</code>
+              <Copy text={id} what={`the id of "${title}"`} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+    <p role="status">{delivery?.message ?? ''}</p>
+  </>
+)
 
 type MovedAmount = NonNullable<Receipt['paid']>[number]
 
