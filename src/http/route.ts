@@ -39,6 +39,13 @@ export interface Example {
   readonly reply: unknown
 }
 
+/** A request as OpenAPI shows it. */
+export interface RequestExample {
+  readonly summary?: string
+  /** The parameters, or the body. */
+  readonly value: Readonly<Record<string, unknown>>
+}
+
 export interface Group {
   /** OpenAPI's tag; generated clients name files and classes by it. */
   readonly name: string
@@ -70,7 +77,8 @@ export interface RouteDescription {
   /** When the handler answers 204 instead, without a body. */
   readonly noContent?: string
   readonly example?: unknown
-  readonly bodyExamples?: Readonly<Record<string, unknown>>
+  /** Requests without a recorded reply, by name: parameters, or bodies. */
+  readonly requests?: Readonly<Record<string, RequestExample>>
   /** Requests with their replies, by name. */
   readonly examples?: Readonly<Record<string, Example>>
   /** Error statuses that the specification lists for this route; `default` if it lets others through (§7). */

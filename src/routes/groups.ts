@@ -13,7 +13,7 @@ type Row = Pick<RouteDescription, 'summary' | 'stability' | 'text' | 'errors'> &
 }
 
 /** What was recorded of a route's answers: requests with their replies or a reply alone, and Error bodies by status. */
-interface Recorded extends Pick<RouteDescription, 'examples' | 'example'> {
+interface Recorded extends Pick<RouteDescription, 'examples' | 'example' | 'requests'> {
   readonly errors?: NonNullable<RouteDescription['errorExamples']>
 }
 
@@ -24,12 +24,13 @@ interface Recorded extends Pick<RouteDescription, 'examples' | 'example'> {
 export function described(
   id: keyof typeof texts,
   result: TSchema,
-  { examples, example, errors }: Recorded = {},
+  { examples, example, requests, errors }: Recorded = {},
 ): RouteDescription {
   const { group, ...row } = texts[id] as Row
   return {
     ...{ id, ...row, group: GROUPS[group], result },
     ...(examples && { examples }),
+    ...(requests && { requests }),
     ...(example !== undefined && { example }),
     ...(errors && { errorExamples: errors }),
   }

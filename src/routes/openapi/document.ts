@@ -6,7 +6,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { BudgetName, Limits } from '../../http/limit/budgets.ts'
-import type { Example, Group, Route, RouteDescription } from '../../http/route.ts'
+import type { Group, RequestExample, Route, RouteDescription } from '../../http/route.ts'
 import { pathParameters } from '../../http/router.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { INTERFACE_VERSION } from '../../runtime/version.ts'
@@ -113,24 +113,28 @@ function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
       // A default is filled in before validation, so its parameter may be left out.
       required: required.has(name) && schema.default === undefined,
       schema,
-      examples: named(route.description, ({ request }) => request[name]),
+      examples: requested(route.description, ({ value, summary }) =>
+        value[name] === undefined ? undefined : { summary, value: value[name] },
+      ),
     }
   })
 }
 
 function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
-  const { bodyExamples = {} } = route.description
-  const alone = Object.entries(bodyExamples).map(([name, value]) => [name, { value }])
-  const examples = { ...Object.fromEntries(alone), ...named(route.description, ({ request }) => request) }
+  const examples = requested(route.description, (example) => example)
   return {
     required: true,
     content: { 'application/json': { schema: namedSchema(route.body, names), examples } },
   }
 }
 
-/** A part of each of the route's examples, by the example's name; undefined if none has it. */
-function named({ examples = {} }: RouteDescription, part: (example: Example) => unknown): Json | undefined {
-  const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
-  const given = values.filter(([, { value }]) => value !== undefined)
+/** A part of each example of a request, by the example's name; undefined if none has it. */
+function requested(
+  { examples = {}, requests = {} }: RouteDescription,
+  part: (example: RequestExample) => RequestExample | Json | undefined,
+): Json | undefined {
+  const recorded = Object.entries(examples).map(([name, { request }]) => [name, { value: request }] as const)
+  const shown = [...Object.entries(requests), ...recorded].map(([name, one]) => [name, part(one)] as const)
+  const given = shown.filter(([, example]) => example !== undefined)
   return given.length === 0 ? undefined : Object.fromEntries(given)
 }

@@ -72,7 +72,7 @@ function workedCall(routes: readonly Route[], origin: string): string {
     texts.worked,
     step(texts.quote, `quote=$(curl -s '${origin}/api/quote?${query}')\nprintf '%s' "$quote"`, quote.reply),
     step(texts.build, posted('/api/build', body), build.reply),
-    step(texts.relay, posted('/api/solrpc', JSON.stringify(relay.bodyExamples!.sendTransaction)), {
+    step(texts.relay, posted('/api/solrpc', JSON.stringify(relay.requests!.sendTransaction!.value)), {
       jsonrpc: '2.0',
       id: 'submit-1',
       result: '<signature, base58>',

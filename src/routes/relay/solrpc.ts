@@ -8,6 +8,7 @@ import type { NodeCalls } from '../../relay/node-calls.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { MAX_BATCH } from '../../relay/submissions/submission.ts'
 import {
+  type nodeRpcCall,
   type nodeRpcRequest,
   SolanaRpcResponse,
   type solanaRpcRequest,
@@ -50,6 +51,13 @@ export type RpcEndpoint =
 const DESCRIBED = described('callSolana', SolanaRpcResponse, recorded.solrpc)
 const OneOrMore = Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
 
+/** A body for each method that is relayed. */
+const requestsOf = ({ properties }: ReturnType<typeof solanaRpcRequest | typeof nodeRpcCall>) => {
+  const relayed: readonly string[] = properties.method.enum
+  const requests = Object.entries(recorded.solrpc.requests).filter(([name]) => relayed.includes(name))
+  return Object.fromEntries(requests)
+}
+
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
 export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number) =>
   post({
@@ -68,7 +76,7 @@ export const solrpc = ({ compat, body, calls }: RpcEndpoint, maxV1Bytes: number)
       ...DESCRIBED,
       text: DESCRIBED.text + compatTexts[compat],
       ...(compat === 'node' && { result: OneOrMore }),
-      bodyExamples: recorded.solrpc.bodies,
+      requests: requestsOf(compat === 'node' ? body.anyOf[0] : body),
     },
     refusalOf: (refusal, refused) => refusalOfBody(compat, refusal, refused),
     read: (bytes, checked) => calls.read(bytes, checked as () => never),

@@ -86,6 +86,7 @@ export function discover({ feed, lookup, search }: DiscoverReaders): readonly Ro
       input: OperationInput,
       description: described('listDiscoverOperations', operationsResult, {
         example: { items },
+        requests: { list: { value: { operation: ALL } } },
         errors: { 404: NO_OPERATION },
       }),
       handle({ operation }) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../../http/route.ts'
 import type { Logos } from '../../research/logos/logos.ts'
+import recorded from '../examples/token.json' with { type: 'json' }
 import { described } from '../groups.ts'
 import errors from './logo-errors.json' with { type: 'json' }
 import { parseTokenInPath, TokenInPath } from './token.ts'
@@ -13,7 +14,10 @@ export const logo = (logos: Logos) =>
     path: '/api/logo/{chain}/{address}',
     input: TokenInPath,
     budgets: ['logo'],
-    description: { ...described('getLogo', Picture, { errors }), media: ['image/png', 'image/jpeg'] },
+    description: {
+      ...described('getLogo', Picture, { requests: recorded.requests, errors }),
+      media: ['image/png', 'image/jpeg'],
+    },
     handle(input, exchange) {
       const { chain, address } = parseTokenInPath(input)
       const url = logos.urlOf(chain.key, address)

@@ -10,6 +10,9 @@ import recorded from '../examples/quote.json' with { type: 'json' }
 import { SWAPS } from '../groups.ts'
 
 const NOTHING = Buffer.alloc(0)
+const REQUESTS = Object.fromEntries(
+  Object.entries(recorded.examples).map(([name, { request }]) => [name, { value: request }]),
+)
 
 /** GET /api/quote/stream (§4.10): offers for the same request as /api/quote, as they arrive. */
 export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
@@ -27,6 +30,7 @@ export const quoteStream = (quotes: Quotes, clock: Clock, log: Logger) =>
       isStream: true,
       noContent: `\`Last-Event-ID\` is \`${END_ID}\`: an EventSource connects again behind the end of its stream, and this stops it`,
       result: QuoteEvent,
+      requests: REQUESTS,
       example: { quote: recorded.examples.evm.reply, end: null },
       errors: [400, 429, 502, 503, 'default'],
       errorExamples: recorded.errors,
