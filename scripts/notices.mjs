@@ -15,8 +15,6 @@ const ELSEWHERE = new Map(
     'lightweight-charts': 'lightweight-charts-notice.txt',
   }).map(([name, file]) => [name, new URL(`licences/${file}`, import.meta.url)]),
 )
-/** A built file of others in this repository: the folder has its version, its licence, and those of the packages within. */
-const RAPIDOC = /^.*\/rapidoc-[\d.]+(?=\/)/
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
 /**
@@ -26,16 +24,11 @@ const RULE = `\n${'-'.repeat(80)}\n\n`
  * @returns {{ name: string, version: string, license: string, folder: string }[]}
  */
 export function packagesOf(inputs, root) {
-  const folders = (pattern) => [...new Set(inputs.flatMap((path) => pattern.exec(path)?.[0] ?? []))].sort()
-  const packages = folders(PACKAGE).map((path) => {
+  const folders = [...new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))].sort()
+  return folders.map((path) => {
     const folder = join(root, path)
     return { ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), folder }
   })
-  const rapidoc = folders(RAPIDOC).map((path) => {
-    const version = path.slice(path.lastIndexOf('-') + 1)
-    return { name: 'rapidoc', version, license: 'MIT', folder: join(root, path) }
-  })
-  return [...packages, ...rapidoc]
 }
 
 /**
@@ -52,8 +45,7 @@ function noticeOf({ name, version, license, folder }) {
   const files = [...textsOf(folder), ...[ELSEWHERE.get(name) ?? []].flat()]
   if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
   const texts = files.map((file) => readFileSync(file, 'utf8').trim())
-  const whole = `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
-  return name === 'rapidoc' ? [whole, readFileSync(join(folder, 'WITHIN.txt'), 'utf8')].join(RULE) : whole
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
 }
 
 function textsOf(folder) {

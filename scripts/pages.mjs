@@ -6,7 +6,7 @@
  * made of, so that a build and a hundred test processes make it once, and none
  * of them takes one that is out of date.
  */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -22,13 +22,12 @@ const DEPENDENCIES = join(CACHE, 'dependencies.json')
  * imports the page's style. The tags of both stand in the place of ASSETS.
  */
 const PAGES = [
-  { path: '/', folder: 'src/clients/console', program: 'main.tsx' },
+  { path: '/', folder: 'src/clients/console' },
   // At the root of the admin listener.
-  { path: '/operator', folder: 'src/clients/console/operator', program: 'main.tsx' },
-  { path: '/reference', folder: 'src/clients/console/reference', program: 'main.ts' },
-].map(({ path, folder, program }) => ({ path, html: `${folder}/index.html`, entry: `${folder}/${program}` }))
+  { path: '/operator', folder: 'src/clients/console/operator' },
+  { path: '/reference', folder: 'src/clients/console/reference' },
+].map(({ path, folder }) => ({ path, html: `${folder}/index.html`, entry: `${folder}/main.tsx` }))
 const ASSETS = '<!-- assets -->'
-const SAMPLES = 'src/clients/console/reference/samples'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'
 
@@ -92,6 +91,7 @@ async function buildPages() {
     format: 'esm',
     platform: 'browser',
     alias: { '#verify': './src/clients/verify/index.ts' },
+    loader: { '.txt': 'text' },
     target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
     // What a package says of its licence is in THIRD-PARTY.txt.
@@ -103,15 +103,14 @@ async function buildPages() {
   const files = outputFiles.map(({ path, contents }) => [FOLDER + posix.basename(path), contents])
   for (const { path, html, entry } of PAGES)
     files.push([path, Buffer.from(withAssets(html, entry, metafile))])
-  const samples = readdirSync(join(ROOT, SAMPLES)).map((file) => `${SAMPLES}/${file}`)
-  const sources = ['scripts/pages.mjs', 'package-lock.json', ...samples]
+  const sources = ['scripts/pages.mjs', 'package-lock.json']
   return {
     code: `export const files = ${JSON.stringify(Object.fromEntries(files.map(compress)), null, 1)}\n`,
     inputs: [...Object.keys(metafile.inputs), ...PAGES.map(({ html }) => html), ...sources].sort(),
   }
 }
 
-/** The HTML with its samples, the tags of its style and its program, and hints to what that imports. */
+/** The HTML with the tags of its style and its program, and hints to what that imports. */
 function withAssets(html, entry, { outputs }) {
   const [name, output] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
   const urlOf = (path) => FOLDER + posix.basename(path)
@@ -129,12 +128,7 @@ function withAssets(html, entry, { outputs }) {
     ...[...imported].map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`),
     `<script type="module" src="${urlOf(name)}"></script>`,
   ]
-  const sample = (file) => readFileSync(join(ROOT, SAMPLES, file), 'utf8').trimEnd()
-  return readFileSync(join(ROOT, html), 'utf8')
-    .replace(ASSETS, tags.join('\n    '))
-    .replace(/<!-- (\w+\.txt) -->/g, (_, file) =>
-      sample(file).replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
-    )
+  return readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, tags.join('\n    '))
 }
 
 function compress([path, contents]) {

@@ -25,20 +25,4 @@ const components = all.components.filter((component) => kept.has(component['bom-
 const dependencies = all.dependencies
   .filter(({ ref }) => kept.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((ref) => kept.has(ref)) }))
-// Not in the lock file: what stands in the repository.
-for (const { name, version, license } of held) {
-  const ref = `${name}@${version}`
-  if (components.some((component) => component['bom-ref'] === ref)) continue
-  const purl = `pkg:npm/${name}@${version}`
-  components.push({
-    'bom-ref': ref,
-    type: 'library',
-    name,
-    version,
-    purl,
-    licenses: [{ license: { id: license } }],
-  })
-  dependencies.find(({ ref }) => ref === root['bom-ref']).dependsOn.push(ref)
-  dependencies.push({ ref, dependsOn: [] })
-}
 process.stdout.write(`${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`)

@@ -10,21 +10,15 @@ import { type Medium, Representation } from '../http/reply/representation.ts'
 import { page } from '../http/route.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
-/** The parts of the Content Security Policy that differ between pages. */
-interface Allowed {
-  /** Origins, besides its own, that it may connect to. */
-  readonly connectTo: readonly string[]
-  readonly styles: string
-  /** The Trusted Types policies that may turn text into HTML. */
-  readonly trustedTypes: string
-}
-
-/** A page runs only scripts from its own files; it cannot create one from text, or be framed. */
-const contentSecurityPolicy = ({ connectTo, styles, trustedTypes }: Allowed): string =>
+/**
+ * A page runs only scripts from its own files; it cannot create one from text, or be framed.
+ * @param connectTo  origins, besides its own, that it may connect to
+ */
+const contentSecurityPolicy = (connectTo: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src ${styles}`,
+    "style-src 'self'",
     "img-src 'self' data:",
     ["connect-src 'self'", ...connectTo].join(' '),
     "font-src 'self'",
@@ -32,28 +26,20 @@ const contentSecurityPolicy = ({ connectTo, styles, trustedTypes }: Allowed): st
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    `trusted-types ${trustedTypes}`,
+    "trusted-types 'none'",
   ].join('; ')
 
 const FILE_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
-const headersOfPage = (allowed: Allowed): readonly string[] => [
+const headersOfPage = (connectTo: readonly string[]): readonly string[] => [
   ...FILE_HEADERS,
   'Content-Security-Policy',
-  contentSecurityPolicy(allowed),
+  contentSecurityPolicy(connectTo),
   'Referrer-Policy',
   'no-referrer',
   // A wallet's pop-up window can still reach the page that opened it.
   'Cross-Origin-Opener-Policy',
   'same-origin-allow-popups',
 ]
-
-const CONSOLE = { styles: "'self'", trustedTypes: "'none'" }
-/**
- * Its renderer makes its colours a style of text, and has `style` attributes. It writes HTML, of the document that this
- * service wrote and of answers that it escapes, through lit's policy; where it does so without lit, the page's own lets
- * nothing but braces through.
- */
-const REFERENCE = { connectTo: [], styles: "'self' 'unsafe-inline'", trustedTypes: 'lit-html default' }
 
 const YEAR_SECONDS = 31_536_000
 
@@ -71,15 +57,12 @@ const OPERATOR = '/operator'
  * nodes and dials
  */
 export function createPages(connectTo: readonly string[]) {
-  const console = headersOfPage({ ...CONSOLE, connectTo: connectTo.map((url) => new URL(url).origin) })
-  // The operator's page connects to its own listener only.
-  const others = new Map([
-    ['/reference', headersOfPage(REFERENCE)],
-    [OPERATOR, headersOfPage({ ...CONSOLE, connectTo: [] })],
-  ])
+  const console = headersOfPage(connectTo.map((url) => new URL(url).origin))
+  // The reference and the operator's page connect to their own listeners only.
+  const others = headersOfPage([])
   let files: Promise<Files> | null = null
   async function lookUp(path: string): Promise<Representation | undefined> {
-    files ??= loadFiles((page) => others.get(page) ?? console)
+    files ??= loadFiles((page) => (page === '/' ? console : others))
     return (await files).get(path)?.()
   }
   async function find(path: string): Promise<Representation> {

@@ -228,7 +228,7 @@ const SCREENS: readonly Screen[] = [
     name: 'reference',
     path: 'reference',
     heights: { 1440: 1300, 390: 1300 },
-    drawn: (page) => page.locator('#quickstart pre:visible').waitFor(),
+    drawn: (page) => page.locator('.overview .source').waitFor(),
   },
 ]
 
