@@ -50,9 +50,10 @@ t.test('a race is counted once, however many share its answer, and each answer i
   const report = await readAs(t, url, '/api/bake-off', BakeOffReport)
   t.match(report, { range: '24h', since: Date.UTC(2026, 10, 20, 12, 0, 1) })
   t.equal(report.chains.length, 1)
-  const [{ providers, pairs, ...chain }] = report.chains
+  const [{ providers, pairs, sizes, ...chain }] = report.chains
   t.same(chain, { chain: 'base', races: 1, answered: 1 })
   t.match(pairs, [{ pair: 'native-stable', races: 1, answered: 1, providers: { length: providers.length } }])
+  t.match(sizes, [{ size: 'medium', races: 1, answered: 1, providers: { length: providers.length } }])
   t.ok(providers.length > 1)
   t.ok(providers.every(({ asked }: Parsed) => asked === 1))
   t.equal(providers.filter(({ won }: Parsed) => won === 1).length, 1)

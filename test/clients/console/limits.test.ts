@@ -87,7 +87,7 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
   })
 
   await t.test('before a swap landed it says so, and private statistics are not mentioned', async (t) => {
-    const [open, closed] = [await listen(t), await listen(t, { OPERATIONS: 'admin' })]
+    const [open, closed] = [await listen(t), await listen(t, { OPERATIONS: 'admin', ADMIN_PORT: '0' })]
     const { page } = await visit(t, browser, `${open.url}/#/limits`)
     await page.getByText('No swaps yet.').waitFor()
     const { page: other, expect } = await visit(t, browser, `${closed.url}/#/relay`)
