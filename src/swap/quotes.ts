@@ -12,6 +12,7 @@ import { Call } from '../flow/call.ts'
 import { type CancellationScope, GATEWAY } from '../flow/cancellation.ts'
 import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import { LIFE_MS } from '../http/counts/promises.ts'
 import { sizeOf } from '../http/counts/truth.ts'
 import type { Order, OutputOrder } from '../proof/terms/order.ts'
 import type { ProvedProvider, SwapProviders } from '../providers/proved.ts'
@@ -44,7 +45,9 @@ import {
   offeredBytes,
   type Race,
   race,
+  raceOffers,
   rankedBy,
+  worstOf,
 } from './race.ts'
 import type { Sealer } from './seal.ts'
 import { type FactsOf, type RisksOf, suggestedSlippage } from './slippage.ts'
@@ -177,13 +180,16 @@ export class Quotes {
     return answer
   }
 
-  /** A race for a request that was counted already. */
-  again(request: SwapRequest, scope: CancellationScope | null): Promise<SharedRace> {
-    return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared))
+  /**
+   * A race for a request that was counted already.
+   * @param isChance  whether it comes whatever the market did: promises learn from no other
+   */
+  again(request: SwapRequest, scope: CancellationScope | null, isChance = true): Promise<SharedRace> {
+    return this.#races.join(keyOf(request), scope, (shared) => this.#run(request, shared, isChance))
   }
 
   /** The steps of a quote: make the order, run the race while the order is priced, decide by the prices. */
-  async #run(request: SwapRequest, scope: CancellationScope): Promise<SharedRace> {
+  async #run(request: SwapRequest, scope: CancellationScope, isChance: boolean): Promise<SharedRace> {
     const { decimals, providers, deadlines, clock, counts } = this.#options
     const { softMs, hardMs, tokenMs } = deadlines
     const key = keyOf(request)
@@ -197,7 +203,8 @@ export class Quotes {
       answers = offered
       for (const tell of this.#watchers.get(key) ?? []) tell(soFar())
     }
-    const onEnd = (end: RaceEnd) => counts.bakeOff.record(end)
+    const onEnd = ({ offers, ...end }: RaceEnd) =>
+      counts.bakeOff.record({ ...end, ...(isChance && offers && { offers }) })
     this.#underWay.set(key, soFar)
     try {
       const first = await race(order, candidates, call, { softMs, fair: () => worth.fair, onOffer, onEnd })
@@ -246,6 +253,18 @@ export class Quotes {
     return suggestion.is
   }
 
+  /** Until when an offer still builds, and with what probability; null if too little is known. */
+  #holds(
+    { order, answers, fair }: RaceSoFar,
+    offer: Offer,
+    asOf: number,
+  ): NonNullable<Quote['holds']> | null {
+    const { counts, clock } = this.#options
+    const offers = raceOffers(order, answers, fair)
+    const perMille = offers && counts.promises.perMille(offers, worstOf(offer), clock.date())
+    return perMille === null ? null : { untilMs: asOf + LIFE_MS, probability: perMille / 1_000 }
+  }
+
   quoteOf(
     race: RaceSoFar,
     { provider, offer, asOf }: OfferedAnswer,
@@ -276,6 +295,7 @@ export class Quotes {
       expectedOutHuman: toHuman(offer.expectedOut, tokenOut.decimals),
       minOut,
       slippageBps,
+      holds: this.#holds(race, offer, asOf),
       priceImpactPct: lossPct(offer, fair),
       rankedBy: by,
       ...gasFields(offer, order, fair.gas ?? null),

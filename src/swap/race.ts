@@ -16,6 +16,7 @@
 import { findMajor } from '../chains/majors.ts'
 import type { Call } from '../flow/call.ts'
 import { type ProviderRun, pairClassOf, type RaceEnd } from '../http/counts/bake-off.ts'
+import type { RaceOffers } from '../http/counts/promises.ts'
 import { sizeOf } from '../http/counts/truth.ts'
 import type { Order, OutputOrder, Token } from '../proof/terms/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
@@ -23,7 +24,7 @@ import type { Offer } from '../providers/provider.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { isAtLeast, type Level } from '../runtime/levels.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import { type Fair, offerValue, UNPRICED } from './fair.ts'
+import { type Fair, isInLine, offerValue, UNPRICED } from './fair.ts'
 import { gasFields, rankedNet } from './gas.ts'
 
 /** How a provider that did not win ended; part of `route.alternatives`. */
@@ -126,7 +127,7 @@ export function race(
       isDecided = true
       cancelSoft()
       scope.unwatch(leaving)
-      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fair()))
+      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fair(), scope.client))
       // A call that is only late runs on to its deadline: a provider that hangs has to fail
       // before its circuit breaker opens, which spares later requests the soft deadline.
       if (best === null) reject(worstFailure(runners))
@@ -239,6 +240,13 @@ function bestOf(answers: readonly ProviderAnswer[], fair: Fair): OfferedAnswer |
   return best
 }
 
+/** The offers of a decided race that could win, in their order. */
+export const winnersOf = ({ answers, fair }: Pick<Race, 'answers' | 'fair'>): readonly RankedOffer[] =>
+  ranked(answers, fair).filter(
+    (answer): answer is RankedOffer =>
+      answer.offer !== null && !answer.isOutlier && isInLine(answer.offer, fair),
+  )
+
 /** The first is the one that `bestOf` finds. */
 function ranked(answers: readonly ProviderAnswer[], fair: Fair): readonly RankedAnswer[] {
   const scoreOf = valuedBy(answers, fair)
@@ -343,12 +351,44 @@ function sideOf(chainKey: string, { isNative, address }: Token) {
   return kind === undefined ? 'token' : kind === 'stablecoin' ? 'stable' : 'native'
 }
 
-/** A race as it is counted: of the order, only the chain, the side, and the classes of the pair and of the size. */
+/** An offer's amount as promises compare it. */
+const comparedOf = ({ expectedOut, takes }: Offer): bigint =>
+  takes === undefined ? expectedOut : -takes.amountIn
+/** The same if the offer is at its worst. */
+export const worstOf = ({ minOut, takes }: Offer): bigint => (takes === undefined ? minOut : -takes.maxIn)
+
+/** What a race shows of how long offers hold. Null: nobody offers. */
+export function raceOffers(
+  order: Order | OutputOrder,
+  answers: readonly ProviderAnswer[],
+  fair: Fair,
+): Omit<RaceOffers, 'client'> | null {
+  const { chain, tokenIn, tokenOut } = order
+  const offered = answers.filter(
+    (answer): answer is OfferedAnswer => answer.offer !== null && !isOutlier(answer, answers, fair),
+  )
+  if (offered.length === 0) return null
+  const amounts = offered.map(({ offer }) => comparedOf(offer)).sort(compareAmounts)
+  const tokens = [tokenIn.address, tokenOut.address]
+  const sides = [tokenIn, tokenOut].map((token) => sideOf(chain.key, token))
+  const pair = sides.includes('token') ? tokens : sides
+  const market = [chain.key, ...pair, ...answers.map(({ provider }) => provider.label)].join(' ')
+  const amount = 'amountOut' in order ? `exactly ${order.amountOut}` : order.amountIn
+  return {
+    market,
+    order: [market, ...tokens, amount].join(' '),
+    best: amounts.at(-1)!,
+    worst: offered.map(({ provider, offer }) => ({ provider: provider.label, amount: worstOf(offer) })),
+  }
+}
+
+/** A race as it is counted: of the order, only the chain, the side, and its classes of pair and size are shown. */
 function endOf(
   order: Order | OutputOrder,
   runners: readonly Runner[],
   winner: ProviderAnswer | null,
   fair: Fair,
+  client: string,
 ): RaceEnd {
   const { chain, side, tokenIn, tokenOut } = order
   const best = winner?.offer
@@ -372,11 +412,13 @@ function endOf(
     const distanceBps = Number(((most - offerValue(offer, fair)) * 10_000n) / most)
     return { ...run, outcome: runner === winner ? 'won' : 'offered', distanceBps }
   })
+  const offers = raceOffers(order, runners, fair)
   return {
     chain: chain.key,
     side,
     pair: pairClassOf(sideOf(chain.key, tokenIn), sideOf(chain.key, tokenOut)),
     size: sizeOf(chain.key, [tokenIn.address, spent], [tokenOut.address, got]),
     runs,
+    ...(offers && { offers: { ...offers, client } }),
   }
 }

@@ -237,20 +237,24 @@ t.test('its end is reported once, with each outcome, and only while somebody wai
   })
   const entrants = [offers('first', 10_000n), second, fails('c', noRoute), runner('hung', () => null)]
   await race(order, entrants, callOf(60_000, null, 'quote', clock), { softMs: 10, onEnd })
-  t.same(ends, [
-    {
-      chain: CHAINS[0]!.key,
-      side: 'buy',
-      pair: 'native-token',
-      size: null,
-      runs: [
-        { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
-        { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },
-        { provider: 'c', outcome: 'failed', code: 'no_route', ms: 30, distanceBps: null },
-        { provider: 'hung', outcome: 'late', code: null, ms: null, distanceBps: null },
-      ],
-    },
-  ])
+  const [{ offers: shown, ...end }] = ends as [RaceEnd]
+  t.same(
+    shown!.worst.map(({ provider }) => provider),
+    ['first', 'second'],
+  )
+  t.match(shown, { best: 10_000n, market: /first second c hung$/ })
+  t.same(end, {
+    chain: CHAINS[0]!.key,
+    side: 'buy',
+    pair: 'native-token',
+    size: null,
+    runs: [
+      { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
+      { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },
+      { provider: 'c', outcome: 'failed', code: 'no_route', ms: 30, distanceBps: null },
+      { provider: 'hung', outcome: 'late', code: null, ms: null, distanceBps: null },
+    ],
+  })
 
   const rivals = [offers('a', 100n), offers('b', 301n), offers('c', 99n)]
   await race(order, rivals, callOf(), { onEnd })

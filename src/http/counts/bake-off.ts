@@ -5,17 +5,18 @@
  *   race -> by chain, class and provider ─┬─ 60 minutes, a tally each   1h
  *                                         └─ 168 hours, a tally each    24h, 7d
  *
- * A race counts in the class of its pair, and in that of its size if that is known. A tally has 680 bytes, and is made when
- * it is first needed: a provider of a chain costs 155 KB at most for each class that it is asked for. Most chains see three
+ * A race counts in the class of its pair, and in that of its size if that is known. A tally has 730 bytes, and is made when
+ * it is first needed: a provider of a chain costs 166 KB at most for each class that it is asked for. Most chains see three
  * of pairs, and there are three of sizes. Nothing here influences which provider is asked or wins: a client that floods it
  * with races changes only what is shown.
- * truth.ts has what providers delivered.
+ * truth.ts has what providers delivered, and promises.ts how long quotes hold.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { addToCount, getOrInsert } from '../../runtime/lists.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
+import { type CheckedPromise, Promises, type RaceOffers } from './promises.ts'
 import texts from './texts.json' with { type: 'json' }
 import { Delivered, SIZES, Size, type SizeClass, type Truth } from './truth.ts'
 
@@ -46,6 +47,9 @@ export const pairClassOf = (one: PairSide, other: PairSide): PairClass =>
 
 const Pair = Type.Enum([...PAIRS], { description: text.pair })
 
+/** Where the classes of promises begin, per mille. */
+const PROMISED = [0, 800, 900, 950, 980, 990] as const
+
 const COUNTED = {
   provider: Type.String(),
   asked: Count,
@@ -57,6 +61,14 @@ const COUNTED = {
   failed: Count,
   failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
   medianMs: NullableCount(text.medianMs),
+  promises: Type.Array(
+    Type.Object({
+      fromPerMille: { ...Count, description: text.fromPerMille },
+      checked: { ...Count, description: text.checked },
+      kept: { ...Count, description: text.kept },
+    }),
+    { description: text.promises },
+  ),
 }
 const RACES = {
   races: { ...Count, description: 'quotes that providers were asked for, each once' },
@@ -109,12 +121,14 @@ export type RaceEvent = Static<typeof RaceEvent>
 /** How one provider did in a race. */
 export type ProviderRun = Readonly<RaceEvent['providers'][number]>
 
-/** A decided race, without anything that identifies an order. */
+/** A decided race. */
 export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
   readonly pair: PairClass
   /** Null if it is not known. */
   readonly size: SizeClass | null
   readonly runs: readonly ProviderRun[]
+  /** For promises; never shown. Absent: nobody offered. */
+  readonly offers?: RaceOffers
 }
 
 /** Where the counters of a tally are, before its histograms. */
@@ -122,7 +136,10 @@ const AT = { asked: 0, answered: 1, won: 2, outliers: 3, late: 4, failed: 5 } as
 const AHEAD = 6
 const LATENCIES = AHEAD + HISTOGRAM_CELLS
 const DISTANCES = LATENCIES + HISTOGRAM_CELLS
-const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
+/** For each class, how many were checked, then how many were kept. */
+const CHECKED = DISTANCES + HISTOGRAM_CELLS
+const KEPT = CHECKED + PROMISED.length
+const TALLY_CELLS = KEPT + PROMISED.length
 
 class Tally {
   /** The number of its minute or hour. */
@@ -148,6 +165,12 @@ class Tally {
       if (ms !== null) cells[LATENCIES + cellOf(ms)]!++
       if (distanceBps !== null) cells[DISTANCES + cellOf(distanceBps)]!++
     }
+  }
+
+  check({ perMille, isKept }: CheckedPromise): void {
+    const at = PROMISED.findLastIndex((from) => from <= perMille)
+    this.cells[CHECKED + at]!++
+    if (isKept) this.cells[KEPT + at]!++
   }
 
   add(other: Tally): void {
@@ -208,29 +231,38 @@ export class BakeOff {
   readonly #chains = new Map<string, Map<PairClass | SizeClass, ClassRings>>()
   readonly #watchers = new Set<OnRace>()
   readonly #truth: Pick<Truth, 'of'> | null
+  readonly #promises: Pick<Promises, 'raced'>
 
-  constructor(clock: Clock = CLOCK, truth: Pick<Truth, 'of'> | null = null, since: number = clock.date()) {
+  constructor(
+    clock: Clock = CLOCK,
+    truth: Pick<Truth, 'of'> | null = null,
+    since: number = clock.date(),
+    promises: Pick<Promises, 'raced'> = new Promises(),
+  ) {
     this.#clock = clock
     this.#truth = truth
     this.#since = since
+    this.#promises = promises
   }
 
   /** @param date  when it ended, ms epoch */
-  record({ chain, side, pair, size, runs }: RaceEnd, date: number = this.#clock.date()): void {
+  record({ chain, side, pair, size, runs, offers }: RaceEnd, date: number = this.#clock.date()): void {
     const classes = getOrInsert(this.#chains, chain, () => new Map<PairClass | SizeClass, ClassRings>())
+    const tallies = (provider: string): Tally[] =>
+      (size === null ? [pair] : [pair, size]).flatMap((one) => {
+        const rings = getOrInsert(classes, one, () => new Map())
+        const { minutes, hours } = getOrInsert(rings, provider, newRings)
+        return [minutes.at(date), hours.at(date)]
+      })
     const note = (run: ProviderRun, aheadBps: number | null): void => {
-      for (const one of size === null ? [pair] : [pair, size]) {
-        const own = getOrInsert(
-          getOrInsert(classes, one, () => new Map()),
-          run.provider,
-          newRings,
-        )
-        for (const ring of [own.minutes, own.hours]) ring.at(date).note(run, aheadBps)
-      }
+      for (const tally of tallies(run.provider)) tally.note(run, aheadBps)
     }
     note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, null)
     const aheadBps = aheadIn(runs)
     for (const run of runs) note(run, aheadBps)
+    for (const promise of offers === undefined ? [] : this.#promises.raced(offers, date)) {
+      for (const tally of tallies(promise.provider)) tally.check(promise)
+    }
     if (this.#watchers.size === 0) return
     const providers = runs.map(({ ms, ...run }) => ({ ...run, ms: ms === null ? null : Math.round(ms) }))
     const event = { at: date, chain, side, providers }
@@ -321,13 +353,17 @@ function countedOf(provider: string, { cells, failures }: Tally): Counted {
     failed: cells[AT.failed]!,
     failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
     medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
+    promises: PROMISED.flatMap((fromPerMille, at) => {
+      const checked = cells[CHECKED + at]!
+      return checked === 0 ? [] : { fromPerMille, checked, kept: cells[KEPT + at]! }
+    }),
   }
 }
 
 function rowOf(provider: string, tally: Tally, delivered: Delivered | null): Chain['providers'][number] {
   return {
     ...countedOf(provider, tally),
-    medianDistanceBps: medianOf(tally.cells.subarray(DISTANCES)),
+    medianDistanceBps: medianOf(tally.cells.subarray(DISTANCES, CHECKED)),
     ...(delivered && { delivered }),
   }
 }

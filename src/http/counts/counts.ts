@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { BakeOff } from './bake-off.ts'
 import { Deliveries } from './deliveries.ts'
 import { Funnel } from './funnel.ts'
+import { Promises } from './promises.ts'
 
 export type Counts = Readonly<ReturnType<typeof createCounts>>
 
@@ -15,9 +16,12 @@ export type Counts = Readonly<ReturnType<typeof createCounts>>
  */
 export function createCounts(clock: Clock, secret: string | null = null, since: number = clock.date()) {
   const deliveries = new Deliveries(clock, secret)
+  const promises = new Promises(secret)
   return {
     funnel: new Funnel(clock, since),
-    bakeOff: new BakeOff(clock, deliveries.truth, since),
+    bakeOff: new BakeOff(clock, deliveries.truth, since, promises),
     deliveries,
+    /** What the races of `bakeOff` show of quotes' promises. */
+    promises,
   }
 }

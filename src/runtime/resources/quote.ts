@@ -44,6 +44,12 @@ export const Quote = Type.Object(
     expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
     minOut: BaseUnits,
     slippageBps: Type.Integer(),
+    holds: Type.Optional(
+      nullable(Type.Object({ untilMs: integer('Unix ms'), probability: number(text.probability) }), {
+        description: text.holds,
+        ...UNVERIFIED,
+      }),
+    ),
     priceImpactPct: nullable(number(text.priceImpactPct)),
     rankedBy: Type.Optional(Type.Enum(['net', 'gross'], { description: text.rankedBy, ...UNVERIFIED })),
     gasUsd: Type.Optional(nullable(number(text.gasUsd), UNVERIFIED)),

@@ -70,6 +70,7 @@ t.test('providers are compared by chain', async (t) => {
     late: 0,
     failed: 0,
     failures: {},
+    promises: [],
     medianMs: null,
     medianAheadBps: null,
   }

@@ -108,6 +108,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
   t.same(added('Quote'), [
     'against',
     'maxIn',
+    'holds',
     'rankedBy',
     'gasUsd',
     'costBoundBps',
@@ -146,6 +147,7 @@ t.test('marks what it adds to the resources of the specification', async (t) => 
     'risks',
   ])
   t.same(added('BuildResult'), [
+    'insteadOf',
     'calls',
     'atomicRequired',
     'nonce',
