@@ -14,6 +14,7 @@ import { WireTransaction } from '../chains/solana/wire.ts'
 import { evmDigest, messageOf, type SolanaEdits, solanaForm } from '../chains/transaction-digest.ts'
 import { Call } from '../flow/call.ts'
 import type { CancellationScope } from '../flow/cancellation.ts'
+import { LIFE_MS } from '../http/counts/promises.ts'
 import { sizeOf } from '../http/counts/truth.ts'
 import { callsOf, type BatchedCall as EvmCall } from '../proof/evm/approval.ts'
 import type { Material, TonMessage } from '../proof/terms/material.ts'
@@ -24,7 +25,8 @@ import type { Proved, ProvedProvider } from '../providers/proved.ts'
 import { type Offer, reachedBy } from '../providers/provider.ts'
 import type { RatesOf } from '../providers/solana-rates.ts'
 import { requireMaximum, requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
-import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { type Code, GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors.ts'
+import { isAtLeast } from '../runtime/levels.ts'
 import type { BuildResult, Costs } from '../runtime/resources/build.ts'
 import { compile, refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
@@ -34,7 +36,8 @@ import type { WorthOf } from './fair.ts'
 import type { FeesOf } from './gas.ts'
 import { type CancelRules, cancelling, GATEWAY, readNonce } from './nonces.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { providersFor, type QuotesOptions } from './quotes.ts'
+import { providersFor, type Quotes, type QuotesOptions } from './quotes.ts'
+import { winnersOf } from './race.ts'
 import { requireWallet } from './recipient.ts'
 
 /** The part of a quote that a build needs back; the client may keep or drop the rest. */
@@ -63,6 +66,8 @@ export function parseReturnedQuote(quote: unknown): ReturnedQuote {
 interface BuildsOptions
   extends Pick<QuotesOptions, 'providers' | 'decimals' | 'sealer' | 'counts' | 'deadlines' | 'clock'>,
     Pick<AdmissionOptions, 'minimum' | 'heldOf'> {
+  /** Races again where a build's provider has failed. */
+  readonly quotes: Pick<Quotes, 'again'>
   /** The nodes that know what a wallet holds before a guarded build. */
   readonly evm: EvmNodes
   /** What an order between two tokens is worth. */
@@ -79,6 +84,37 @@ interface BuildsOptions
 /** A request whose every part has the right form. `nonce` is the account's address. */
 type BuildQuery = SwapRequest &
   Pick<BuildOrder, 'from' | 'priority' | 'guards' | 'headroomBytes'> & { readonly nonce?: string }
+
+/** What a provider made of an order. */
+interface Made extends Pick<BuildResult, 'insteadOf'> {
+  readonly provider: ProvedProvider
+  readonly offer: Offer
+  readonly proved: Proved
+}
+
+interface Elsewhere {
+  readonly failure: GatewayError
+  readonly builder: ProvedProvider
+  readonly others: readonly ProvedProvider[]
+  readonly request: BuildQuery
+  readonly agreed: Offer
+  readonly scope: CancellationScope
+  /** @param first  its offer for the same order; null: to be asked for */
+  readonly make: (provider: ProvedProvider, first: Offer | null) => Promise<Made>
+}
+
+/** What another provider may do better, but for those that do not answer. Refused material is for the client to see. */
+const PASSING: ReadonlySet<Code> = new Set(['quote_moved', 'no_route', 'unsupported_slippage'])
+
+const isPassing = (failure: unknown): failure is GatewayError =>
+  failure instanceof GatewayError &&
+  (PASSING.has(failure.code) || (failure.scope === 'provider' && failure.code.startsWith('upstream_')))
+
+/** Whether a build of one provider is as good as that of another: as proved, and without guards that were not prepared. */
+const canReplace = (one: ProvedProvider, other: ProvedProvider, chain: ChainDefinition): boolean =>
+  one !== other &&
+  isAtLeast(reachedBy(one, chain), reachedBy(other, chain)) &&
+  (one.needsGuards !== true || other.needsGuards === true)
 
 /** How long the price of gas is waited for, ms. */
 const FEES_MS = 1_000
@@ -149,17 +185,55 @@ export class Builds {
       details: {},
       raw: route.raw,
     }
-    const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, call)
-    // In parallel, capped, for display only: after the quote, because a node that failed takes one call at first.
-    const counting = this.#options.feesOf(request.chain, pricing.within(FEES_MS))
-    counting.catch(() => {})
-    const proved = await builder.buildProved(anew.order, anew.offer, call)
+    let counting: ReturnType<FeesOf> | undefined
+    const make = async (provider: ProvedProvider, first: Offer | null): Promise<Made> => {
+      const isAgreed = first === agreed
+      const anew = isAgreed ? { order, offer: first } : await keeping(provider, order, agreed, first, call)
+      // In parallel, capped, for display only: after the quote, because a node that failed takes one call at first.
+      counting ??= this.#options.feesOf(request.chain, pricing.within(FEES_MS))
+      counting.catch(() => {})
+      const proved = await provider.buildProved(anew.order, anew.offer, call)
+      return { provider, offer: anew.offer, proved }
+    }
+    const others = candidates.filter((one) => canReplace(one, builder, request.chain))
+    const mayFallBack = clock.date() - route.asOf <= LIFE_MS && others.length > 0
+    const made = await make(builder, isFresh ? agreed : null).catch((failure: unknown) => {
+      if (!mayFallBack || scope.isCancelled || !isPassing(failure)) throw failure
+      return this.#makeElsewhere({ failure, builder, others, request, agreed, scope, make })
+    })
     this.#options.counts.funnel.count('build', family)
-    const priced = { fees: await counting, statedUnits: unitsOf(anew.offer, quote), before }
-    const held = heldBy(order, anew.offer, proved)
-    const result = toResult(builder.label, order, held, proved, priced)
+    const { provider, offer, proved, insteadOf } = made
+    const statedUnits = unitsOf(offer, provider === builder ? quote : null)
+    const priced = { fees: await counting!, statedUnits, before }
+    const held = heldBy(order, offer, proved)
+    const result = toResult(provider.label, order, held, proved, priced, insteadOf)
     this.#remember(order, held, proved, priced.statedUnits, result, scope)
     return result
+  }
+
+  /** With the next best offers that keep the agreed minimum, until one builds. @throws the first failure, if none does */
+  async #makeElsewhere({ failure, builder, others, request, agreed, scope, make }: Elsewhere): Promise<Made> {
+    const { chain, side, token, against, amount, isExactOut, slippageBps, from, receiver } = request
+    const terms = {
+      chain,
+      side,
+      token,
+      against,
+      amount,
+      ...(isExactOut && { isExactOut }),
+      slippageBps,
+      from,
+    }
+    const race = await this.#options.quotes
+      .again({ ...terms, ...(receiver !== undefined && { receiver }) }, scope, false)
+      .catch(nullIfRefused)
+    for (const { provider, offer } of race === null ? [] : winnersOf(race)) {
+      if (!others.includes(provider) || offer.expectedOut < agreed.minOut) continue
+      const made = await make(provider, offer).catch(nullIfRefused)
+      const { code, message: error } = failure
+      if (made !== null) return { ...made, insteadOf: { provider: builder.label, code, error } }
+    }
+    throw failure
   }
 
   /**
@@ -235,24 +309,26 @@ export class Builds {
 }
 
 /**
- * Replaces an offer that is no longer fresh. The new minimum is never below the agreed one: if the market
+ * An offer that keeps what was agreed. The new minimum is never below the agreed one: if the market
  * fell, the provider is asked again with the slippage that keeps it. The maximum of an exact output stays.
+ * @param first  the provider's offer for the order; null: it is asked for one
  * @returns the new offer, and the order that it is for
  * @throws GatewayError  quote_moved, if the market no longer gives the agreed minimum
  */
-async function quoteAgain(
+async function keeping(
   provider: ProvedProvider,
   order: BuildOrder,
   agreed: Offer,
+  first: Offer | null,
   call: Call,
 ): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
   const { amountOut } = order
+  const asked = amountOut === undefined ? order : { ...order, amountOut }
+  const offer = first ?? (await provider.quote(asked, call))
   if (amountOut !== undefined) {
-    const offer = await provider.quote({ ...order, amountOut }, call)
     requireMaximum(offer, order.amountIn, provider.label)
     return { order, offer }
   }
-  const offer = await provider.quote(order, call)
   const slippageBps = slippageToKeep(offer, agreed, provider.label)
   if (slippageBps === null) return { order, offer }
   const kept = { ...order, slippageBps }
@@ -282,9 +358,9 @@ function statedBy(material: Material): bigint | null {
 }
 
 /** The gas that the provider stated: from the offer, else from the returned quote. */
-function unitsOf({ gas }: Offer, { route }: ReturnedQuote): bigint | null {
+function unitsOf({ gas }: Offer, quote: ReturnedQuote | null): bigint | null {
   if (gas !== undefined) return BigInt(gas.units)
-  const { gas: stated } = (route.stated ?? {}) as { readonly gas?: unknown }
+  const { gas: stated } = (quote?.route.stated ?? {}) as { readonly gas?: unknown }
   return typeof stated === 'string' && /^\d{1,10}$/.test(stated) ? BigInt(stated) : null
 }
 
@@ -334,6 +410,7 @@ function toResult(
   { expectedOut, minOut }: Held,
   { material, verification, paid, spent, guards: own }: Proved,
   { before: held, ...priced }: Priced,
+  insteadOf?: BuildResult['insteadOf'],
 ): BuildResult {
   const { chain, from, tokenIn, tokenOut, amountIn, solana } = order
   // What the bytes prove needs a guard only if it was asked for.
@@ -352,6 +429,7 @@ function toResult(
   const guards = own ?? guard?.guards ?? { by: 'material' }
   return {
     provider,
+    ...(insteadOf && { insteadOf }),
     chain: chain.key,
     chainId: chain.chainId ?? null,
     from,

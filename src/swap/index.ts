@@ -52,10 +52,11 @@ export function createSwapServices(options: SwapServicesOptions) {
     gasOf,
     feesOf,
   }
+  const quotes = new Quotes(parts)
   return {
     decimals,
-    quotes: new Quotes(parts),
-    builds: new Builds(parts),
+    quotes,
+    builds: new Builds({ ...parts, quotes }),
     /** This and the next are null if the cross-chain provider is switched off. */
     crossChainSwaps: xprov === null ? null : new CrossChainSwaps({ ...parts, xprov }),
     statuses: xprov === null ? null : new Statuses(xprov, clock),

@@ -3,16 +3,19 @@ import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { createCounts } from '../../src/http/counts/counts.ts'
+import { LIFE_MS } from '../../src/http/counts/promises.ts'
 import type { BuildOrder, Order } from '../../src/proof/terms/order.ts'
 import { evmGuard } from '../../src/providers/evm-guards.ts'
 import type { Proved, ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import type { Level } from '../../src/runtime/levels.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest, requireGuardable } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, INSTANT } from '../fixtures/clock.ts'
 import { SOLANA_WALLET } from '../fixtures/swaps.ts'
 import { uninformed, WITHOUT_NONCES } from '../fixtures/uninformed.ts'
 
@@ -34,6 +37,11 @@ interface Market {
   material?: Proved['material']
   /** The minimum that its bytes hold. */
   held?: string
+  /** What it answers in place of an offer, or of a build. */
+  failure?: GatewayError
+  buildFailure?: GatewayError
+  /** Absent: that of its chain. */
+  reaches?: Level
   /** What happens while it is asked. */
   meanwhile?: () => void
   /** What happens while the token's decimals are looked up. */
@@ -56,10 +64,12 @@ function provider(label: string, market: Market): ProvedProvider {
     label,
     freshMs: FRESH_MS,
     chains: new Set(['base']),
+    ...(market.reaches && { reaches: market.reaches }),
     async quote({ slippageBps }, { leftMs }) {
       market.asked.push(label)
       market.deadlines.push(leftMs)
       market.meanwhile?.()
+      if (market.failure !== undefined) throw market.failure
       const { expectedOut, next } = market
       if (next !== undefined) market.expectedOut = next
       return {
@@ -74,6 +84,7 @@ function provider(label: string, market: Market): ProvedProvider {
       market.deadlines.push(leftMs)
       market.built.push(offer)
       market.orders.push(order)
+      if (market.buildFailure !== undefined) throw market.buildFailure
       return {
         material: market.material ?? material,
         verification: {
@@ -88,10 +99,17 @@ function provider(label: string, market: Market): ProvedProvider {
   }
 }
 
-/** @param later  providers that are there only once it comes to a build */
-async function quoted(labels: readonly string[], later: readonly string[] = []) {
+/**
+ * @param later   providers that are there only once it comes to a build
+ * @param others  those with a market of their own
+ */
+async function quoted(
+  labels: readonly string[],
+  later: readonly string[] = [],
+  others: Readonly<Record<string, Market>> = {},
+) {
   const market = marketOf(1_000_000n)
-  const listed = labels.map((label) => provider(label, market))
+  const listed = labels.map((label) => provider(label, others[label] ?? market))
   const decimals = {
     async addTo(_chain: unknown, token: { address: string; isNative: boolean }) {
       market.lookingUp?.()
@@ -99,6 +117,7 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
     },
   } as unknown as Decimals
   const providers = new Map([['base', listed]])
+  let now = INSTANT
   const common = { ...uninformed(), providers, decimals, sealer: new Sealer('secret') }
   const request = parseRequest({
     chain: 'base',
@@ -108,8 +127,9 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
     slippageBps: 300,
     from: WALLET,
   })
-  const quote = await new Quotes(common).quote(request, null)
-  let now = quote.route.asOf
+  const quotes = new Quotes({ ...common, clock: clockOf({ date: () => now, now: () => now }) })
+  const quote = await quotes.quote(request, null)
+  now = quote.route.asOf
   const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
   listed.push(...later.map((label) => provider(label, market)))
   const nodes: { held: bigint | null } = { held: 0n }
@@ -118,6 +138,7 @@ async function quoted(labels: readonly string[], later: readonly string[] = []) 
   const builds = new Builds({
     ...common,
     ...WITHOUT_NONCES,
+    quotes,
     evm,
     counts,
     clock: clockOf({ date: () => now, now: () => now }),
@@ -255,6 +276,82 @@ t.test('and refused, with both figures, when the market moved below its minimum'
   })
   t.same(market.built, [])
   t.equal(counted(), 0)
+})
+
+t.test('within the time of a quote, the next best provider gives its minimum', async (t) => {
+  const others = { b: marketOf(990_000n), c: marketOf(980_000n) }
+  const { market, wait, build, counted, nodes } = await quoted(['a', 'b', 'c'], [], others)
+  nodes.held = 5n
+  wait(LIFE_MS)
+  market.expectedOut = 969_999n
+  const result = await build({ request: { guards: true } })
+  t.match(result, {
+    provider: 'b',
+    insteadOf: { provider: 'a', code: 'quote_moved', error: /fell|moved/ },
+    guards: { by: 'calls' },
+  })
+  // 990,000 less the slippage that was asked for is below the agreed minimum: it is asked again with less.
+  t.equal(others.b.orders[0]!.slippageBps, 202)
+  t.match(others.b.orders[0], { from: WALLET, guards: true })
+  t.ok(BigInt(result.minOut) >= 970_000n && BigInt(result.minOut) < 990_000n)
+  t.equal(others.c.built.length, 0)
+  t.equal(counted(), 1, 'as one build')
+
+  others.b.buildFailure = new GatewayError('upstream_failed', 'It failed.', { scope: 'provider' })
+  t.match(
+    await build(),
+    { provider: 'c', insteadOf: { provider: 'a', code: 'quote_moved' } },
+    'the one after it',
+  )
+  wait(1)
+  await t.rejects(
+    build(),
+    { code: 'quote_moved', fields: { provider: 'a', expectedOut: '969999' } },
+    'after its time',
+  )
+})
+
+t.test('and where none does, the first failure is the answer', async (t) => {
+  const others = { b: marketOf(970_000n) }
+  const { market, wait, build, counted } = await quoted(['a', 'b'], [], others)
+  wait(LIFE_MS - 3_000)
+  market.expectedOut = 969_998n
+  await t.rejects(build(), { code: 'quote_moved', fields: { provider: 'a', expectedOut: '969998' } })
+  wait(3_000)
+  others.b.failure = new GatewayError('no_route', 'There is no route.')
+  market.failure = new GatewayError('upstream_timeout', 'It is late.', { scope: 'provider' })
+  await t.rejects(build(), { code: 'upstream_timeout' }, 'also where the race comes to nothing')
+  t.same([market.built, others.b.built, counted()], [[], [], 0])
+})
+
+t.test('a provider that fails is replaced as well, while its offer is fresh', async (t) => {
+  const others = { b: marketOf(999_000n) }
+  for (const code of ['upstream_unavailable', 'upstream_timeout', 'no_route'] as const) {
+    const { market, build } = await quoted(['a', 'b'], [], others)
+    market.buildFailure = new GatewayError(code, 'It failed.', { scope: 'provider' })
+    const insteadOf = { provider: 'a', code, error: 'It failed.' }
+    t.match(await build(), { provider: 'b', insteadOf, minOut: '970029' }, code)
+  }
+})
+
+t.test('but no other failure, and by nobody whose builds are proved less', async (t) => {
+  const others = { b: marketOf(999_000n) }
+  const failures = [
+    new GatewayError('material_refused', 'It is another.', { provider: 'a', rule: 'to' }),
+    new GatewayError('material_unproved', 'It cannot be proved.', { rule: 'guards' }),
+    new GatewayError('insufficient_balance', 'There is too little.'),
+    new GatewayError('upstream_failed', 'The node failed.', { scope: 'rpc' }),
+  ]
+  for (const failure of failures) {
+    const { market, build } = await quoted(['a', 'b'], [], others)
+    market.buildFailure = failure
+    await t.rejects(build(), { code: failure.code }, failure.message)
+  }
+  const lower = { ...marketOf(999_000n), reaches: 'simulated' as const }
+  const { market, build } = await quoted(['a', 'b'], [], { b: lower })
+  market.buildFailure = new GatewayError('no_route', 'There is no route.')
+  await t.rejects(build(), { code: 'no_route' }, 'a lower level')
+  t.same([others.b.built, lower.built], [[], []])
 })
 
 t.test('one deadline bounds a build: the look-up of decimals, both questions and the material', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { CancellationScope } from '../../src/flow/cancellation.ts'
 import { createCounts } from '../../src/http/counts/counts.ts'
+import { ENOUGH, LIFE_MS } from '../../src/http/counts/promises.ts'
 import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { DEADLINES } from '../../src/swap/deadlines.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
@@ -8,6 +9,7 @@ import { parseRequest } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
 import { clockOf, nextTurn } from '../fixtures/clock.ts'
+import { promisedMarket } from '../fixtures/promised.ts'
 import { uninformed } from '../fixtures/uninformed.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -227,4 +229,45 @@ t.test('a chain without a provider is refused', async (t) => {
   const refusal = { code: 'unsupported_chain', fields: { field: 'chain' } }
   await t.rejects(quote({ chain: 'gnosis' }), refusal, 'none that is configured')
   await t.rejects(quote({ chain: 'linea' }), refusal)
+})
+
+t.test('a quote says how long it holds once enough races have shown it', async (t) => {
+  const { quote, builds, moveTo } = promisedMarket(1)
+  const asked = { side: 'buy', token: USDC, amount: '0.1', slippageBps: 300 } as const
+  for (let i = 0; i < ENOUGH; i++) {
+    moveTo(i * LIFE_MS)
+    t.equal((await quote(asked, 'client')).holds, null, `after ${i} races`)
+  }
+  moveTo(ENOUGH * LIFE_MS)
+  const best = await quote(asked, 'client')
+  t.same(best.holds, { untilMs: best.route.asOf + LIFE_MS, probability: 0.99 })
+  const narrow = await quote({ ...asked, slippageBps: 1 }, 'client')
+  t.ok(narrow.holds!.probability < 0.9, 'with less room, it is less likely')
+  t.equal(
+    (await quote({ ...asked, side: 'sell' }, 'client')).holds,
+    null,
+    'of the other side nothing is known',
+  )
+  moveTo((ENOUGH + 1) * LIFE_MS)
+  t.ok(await builds(asked, best, 'client'))
+})
+
+t.test('what a build asks for teaches nothing: it does so only after a fall', async (t) => {
+  const { counts, quote, builds, moveTo } = promisedMarket(1)
+  const asked = { side: 'buy', token: USDC, amount: '0.1', slippageBps: 1 } as const
+  let learnt = 0
+  const { raced } = counts.promises
+  counts.promises.raced = (...race) => {
+    learnt++
+    return raced.apply(counts.promises, race)
+  }
+  let moved = 0
+  for (let i = 0; i < 20; i++) {
+    moveTo(2 * i * LIFE_MS)
+    const best = await quote(asked, 'client')
+    moveTo((2 * i + 1) * LIFE_MS)
+    if (!(await builds(asked, best, 'client'))) moved++
+  }
+  t.ok(moved > 0)
+  t.equal(learnt, 20)
 })

@@ -64,7 +64,8 @@ function world(offers: Readonly<Record<string, bigint>>) {
     sealer: new Sealer('secret'),
     counts,
   }
-  const [quotes, builds] = [new Quotes(common), new Builds({ ...common, ...WITHOUT_NONCES })]
+  const quotes = new Quotes(common)
+  const builds = new Builds({ ...common, ...WITHOUT_NONCES, quotes })
   const request = parseRequest({
     chain: 'base',
     side: 'buy',

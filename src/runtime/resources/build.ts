@@ -208,6 +208,12 @@ const VARIANTS = {
 export const BuildResult = Type.Object(
   {
     provider: Type.String(),
+    insteadOf: Type.Optional(
+      Type.Object(
+        { provider: Type.String(), code: string('why, as in Error bodies'), error: string('for people') },
+        { description: text.insteadOf, ...UNVERIFIED },
+      ),
+    ),
     chain: Type.String(),
     chainId: nullable(Type.Integer()),
     from: Type.String(),
