@@ -44,12 +44,7 @@ function schemaOf({ required = [], optional = [], inputs }: ToolText): Tool['inp
   const properties = [...required, ...optional].map(
     (name) => [name, { type: 'string', description: described[name] }] as const,
   )
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required,
-    additionalProperties: false,
-  }
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
 }
 
 /** The most of an error that an agent reads. */

@@ -129,12 +129,7 @@ function stepOf(
     chain: ChainDefinition & { xprovChainId: number },
     token: { address: string; isNative: boolean },
     decimals: number,
-  ) => ({
-    address: xprovTokenText(chain, token),
-    chainId: chain.xprovChainId,
-    symbol: '',
-    decimals,
-  })
+  ) => ({ address: xprovTokenText(chain, token), chainId: chain.xprovChainId, symbol: '', decimals })
   return {
     id: '',
     tool: '',

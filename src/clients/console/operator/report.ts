@@ -12,11 +12,18 @@ export interface InstanceReport extends Pick<Health, 'mode' | 'version' | 'redis
   /** Over the last full minute. */
   readonly loopDelay: { readonly p99Ms: number; readonly maxMs: number }
   readonly upstreams: Health['providers']
-  readonly budgets: readonly BudgetInUse[]
+  /** The limit is null if it is lifted. */
+  readonly budgets: readonly {
+    readonly name: string
+    readonly spent: number
+    readonly limit: number | null
+  }[]
   /**
    * The instances that share its Redis, this one included; null if there is none, or Redis does not answer.
    */
-  readonly instances: readonly InstanceSeen[] | null
+  readonly instances:
+    | readonly { readonly name: string; readonly state: string; readonly isThis: boolean }[]
+    | null
   readonly droppedLines: number
   /** Newest first, equal ones as one. */
   readonly errors: readonly RecentError[]
@@ -30,19 +37,6 @@ interface LastMinute {
   readonly failed: number
   readonly shed: number
   readonly p95Ms: number | null
-}
-
-export interface BudgetInUse {
-  readonly name: string
-  readonly spent: number
-  /** Null if it is lifted. */
-  readonly limit: number | null
-}
-
-interface InstanceSeen {
-  readonly name: string
-  readonly state: string
-  readonly isThis: boolean
 }
 
 export interface RecentError {

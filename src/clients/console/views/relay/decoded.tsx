@@ -52,11 +52,7 @@ function Whole({ reading, wire }: { readonly reading: PastedTransaction; readonl
   )
 }
 
-interface SignatureRow {
-  readonly signer: string
-  readonly signature: string
-  readonly state: SignatureState
-}
+type SignatureRow = { readonly signer: string; readonly signature: string; readonly state: SignatureState }
 
 const SIGNATURE_COLUMNS: readonly Column<SignatureRow>[] = [
   column('signer', 'Signer', ({ signer }) => <code>{signer}</code>),

@@ -71,10 +71,7 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
 async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
   try {
     const params = [sent.text, { encoding: sent.encoding, skipPreflight }]
-    return {
-      signature: await client.rpc<string>('sendTransaction', params, { maxWaitMs: 0 }),
-      error: null,
-    }
+    return { signature: await client.rpc<string>('sendTransaction', params, { maxWaitMs: 0 }), error: null }
   } catch (error) {
     if (!isSwapgateError(error)) throw error
     return { signature: bytes !== null && mayBeSent(error) ? signatureOf(bytes) : null, error }

@@ -43,17 +43,8 @@ function partOf(attempt: Attempt): object {
     wallet: { family, name, address, isThrowAway },
     built: null,
     // The receipt is compared with what the review showed. Members that only a build needs are left out.
-    quote: {
-      ...quote,
-      minOut,
-      expectedOut,
-      route: { ...quote.route, raw: '', seal: '', alternatives: [] },
-    },
-    crossing: crossing && {
-      input: crossing.input,
-      exchange: null,
-      answer: answerOf(crossing.answer),
-    },
+    quote: { ...quote, minOut, expectedOut, route: { ...quote.route, raw: '', seal: '', alternatives: [] } },
+    crossing: crossing && { input: crossing.input, exchange: null, answer: answerOf(crossing.answer) },
     verdict: null,
     exchange: null,
     steps: steps.map((step) => ({ ...step, state: step.title === 'Swap' ? 'checking' : step.state })),

@@ -168,11 +168,7 @@ export function Act({ wallet, chain, panel, isReady, onPress, children }: ActPro
   )
 }
 
-interface BalanceProps {
-  readonly coin: SwapCoin
-  readonly held: Held
-  readonly isNative: boolean
-}
+type BalanceProps = { readonly coin: SwapCoin; readonly held: Held; readonly isNative: boolean }
 
 function Balance({ coin, held: { chain, at }, isNative }: BalanceProps) {
   const { base, decimals } = heldOf(chain, coin, isNative)
