@@ -230,8 +230,7 @@ export class Builds {
     for (const { provider, offer } of race === null ? [] : winnersOf(race)) {
       if (!others.includes(provider) || offer.expectedOut < agreed.minOut) continue
       const made = await make(provider, offer).catch(nullIfRefused)
-      const { code, message: error } = failure
-      if (made !== null) return { ...made, insteadOf: { provider: builder.label, code, error } }
+      if (made !== null) return { ...made, insteadOf: { provider: builder.label, code: failure.code } }
     }
     throw failure
   }

@@ -287,7 +287,7 @@ t.test('within the time of a quote, the next best provider gives its minimum', a
   const result = await build({ request: { guards: true } })
   t.match(result, {
     provider: 'b',
-    insteadOf: { provider: 'a', code: 'quote_moved', error: /fell|moved/ },
+    insteadOf: { provider: 'a', code: 'quote_moved' },
     guards: { by: 'calls' },
   })
   // 990,000 less the slippage that was asked for is below the agreed minimum: it is asked again with less.
@@ -329,7 +329,7 @@ t.test('a provider that fails is replaced as well, while its offer is fresh', as
   for (const code of ['upstream_unavailable', 'upstream_timeout', 'no_route'] as const) {
     const { market, build } = await quoted(['a', 'b'], [], others)
     market.buildFailure = new GatewayError(code, 'It failed.', { scope: 'provider' })
-    const insteadOf = { provider: 'a', code, error: 'It failed.' }
+    const insteadOf = { provider: 'a', code }
     t.match(await build(), { provider: 'b', insteadOf, minOut: '970029' }, code)
   }
 })

@@ -37,7 +37,7 @@ const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expe
  * proved.
  */
 const ANSWER = words(
-  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight nonce guards headroomBytes prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId',
+  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight nonce guards headroomBytes prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId insteadOf',
 )
 /** For a quote: members that are checked against the order. */
 const QUOTE = words('chain chainId side token against from amountIn maxIn minOut')

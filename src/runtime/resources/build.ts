@@ -210,7 +210,7 @@ export const BuildResult = Type.Object(
     provider: Type.String(),
     insteadOf: Type.Optional(
       Type.Object(
-        { provider: Type.String(), code: string('why, as in Error bodies'), error: string('for people') },
+        { provider: Type.String(), code: string('why, as in Error bodies') },
         { description: text.insteadOf, ...UNVERIFIED },
       ),
     ),

@@ -615,6 +615,13 @@ t.test('gas is what was built, with room, or it is named, or it is a theft', asy
   ])
 })
 
+t.test('a build in place of another provider is as good as any', async (t) => {
+  const { order, built } = await evmTrade()
+  const elsewhere = { ...EVM.answer, insteadOf: { provider: 'kyberswap', code: 'quote_moved' } }
+  const judgement = await judged({ order, built: { ...built, body: elsewhere } })
+  t.match(judgement, { isIntact: true, broken: { length: 0 }, notBound: { length: 0 } })
+})
+
 t.test('a part that nothing is checked against is named', async (t) => {
   const trade = await evmTrade()
   const { order, built } = trade
