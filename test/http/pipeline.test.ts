@@ -180,8 +180,7 @@ t.test('a request that is too short for a build is admitted by its head, once an
   const shedding = {
     ...SHEDDING,
     admits: () => asked++ === 0,
-    begin: () => {},
-    costs: { end: () => {}, work: () => {} },
+    costs: { begin: () => {}, end: () => {}, work: () => {} },
   } as unknown as Shedding
   const { url } = await start(t, shedding)
   const headers = { 'content-type': 'application/json' }
