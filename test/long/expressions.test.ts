@@ -16,12 +16,14 @@ const TIMEOUT_MS = 60_000
 const OWN = "it is the program's own configuration, or its environment's"
 const SENTENCE = 'a sentence of an upstream is cut before'
 const NUMBER = 'a number has few digits'
+const JSON_TEXT = 'the text is JSON, in which no string lacks its end'
 
 /** By the expression: why one that is not linear is harmless. */
 const BOUNDED: Readonly<Record<string, string>> = {
   '/\\/+$/': OWN,
   '/_SERVICE_(HOST|PORT(_\\w+)?)$|_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/': OWN,
-  '/("(?:[^"\\\\]|\\\\.)*")|\\s+/g': 'the text is JSON, in which no string lacks its end',
+  '/("(?:[^"\\\\]|\\\\.)*")|\\s+/g': JSON_TEXT,
+  '/"(?:[^"\\\\]|\\\\.)*"|true|false|null/g': JSON_TEXT,
   '/0+$/': NUMBER,
   '/\\B(?=(?:\\d{3})+$)/g': NUMBER,
   '/^\\w+::\\w*swap\\w*$/': 'a Move name has at most 128 characters',

@@ -85,7 +85,7 @@ export function programsOf(request: Request, origin: string): Values {
   const read = media === 'text/event-stream' ? 'stream' : media === 'application/json' ? kind : 'bytes'
   const raw = input === null ? body! : JSON.stringify(input)
   const literal = (value: unknown): string =>
-    JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    JSON.stringify(value, null, 2).replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:')
   const curl = (url: string, data: string | null): string =>
     curlOf({ method: data === null ? 'GET' : 'POST', url, body: data }, origin)
   const parts: Values = {
