@@ -97,9 +97,8 @@ interface Elsewhere {
   readonly builder: ProvedProvider
   readonly others: readonly ProvedProvider[]
   readonly request: BuildQuery
-  readonly agreed: Offer
   readonly scope: CancellationScope
-  /** @param first  its offer for the same order; null: to be asked for */
+  /** @param first  its offer for the same order; null: to be asked for @throws quote_moved  below the agreed minimum */
   readonly make: (provider: ProvedProvider, first: Offer | null) => Promise<Made>
 }
 
@@ -199,7 +198,7 @@ export class Builds {
     const mayFallBack = clock.date() - route.asOf <= LIFE_MS && others.length > 0
     const made = await make(builder, isFresh ? agreed : null).catch((failure: unknown) => {
       if (!mayFallBack || scope.isCancelled || !isPassing(failure)) throw failure
-      return this.#makeElsewhere({ failure, builder, others, request, agreed, scope, make })
+      return this.#makeElsewhere({ failure, builder, others, request, scope, make })
     })
     this.#options.counts.funnel.count('build', family)
     const { provider, offer, proved, insteadOf } = made
@@ -212,7 +211,7 @@ export class Builds {
   }
 
   /** With the next best offers that keep the agreed minimum, until one builds. @throws the first failure, if none does */
-  async #makeElsewhere({ failure, builder, others, request, agreed, scope, make }: Elsewhere): Promise<Made> {
+  async #makeElsewhere({ failure, builder, others, request, scope, make }: Elsewhere): Promise<Made> {
     const { chain, side, token, against, amount, isExactOut, slippageBps, from, receiver } = request
     const terms = {
       chain,
@@ -228,7 +227,7 @@ export class Builds {
       .again({ ...terms, ...(receiver !== undefined && { receiver }) }, scope, false)
       .catch(nullIfRefused)
     for (const { provider, offer } of race === null ? [] : winnersOf(race)) {
-      if (!others.includes(provider) || offer.expectedOut < agreed.minOut) continue
+      if (!others.includes(provider)) continue
       const made = await make(provider, offer).catch(nullIfRefused)
       if (made !== null) return { ...made, insteadOf: { provider: builder.label, code: failure.code } }
     }

@@ -42,11 +42,17 @@ interface Market {
   buildFailure?: GatewayError
   /** Absent: that of its chain. */
   reaches?: Level
+  /** Whether it builds for a receiver that is not the wallet. */
+  paysOthers?: boolean
+  /** Whether what it builds is let out with guards alone. */
+  needsGuards?: boolean
   /** What happens while it is asked. */
   meanwhile?: () => void
   /** What happens while the token's decimals are looked up. */
   lookingUp?: () => void
 }
+
+const RECEIVER = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 function marketOf(expectedOut: bigint): Market {
   return { expectedOut, asked: [], deadlines: [], built: [], orders: [] }
@@ -65,6 +71,8 @@ function provider(label: string, market: Market): ProvedProvider {
     freshMs: FRESH_MS,
     chains: new Set(['base']),
     ...(market.reaches && { reaches: market.reaches }),
+    ...(market.paysOthers && { paysOthers: true }),
+    ...(market.needsGuards && { needsGuards: true }),
     async quote({ slippageBps }, { leftMs }) {
       market.asked.push(label)
       market.deadlines.push(leftMs)
@@ -202,7 +210,7 @@ t.test('guards and room are asked for where there can be some', (t) => {
   const room = { headroomBytes: 100 }
   t.doesNotThrow(() => requireGuardable(room, chainOf('solana')))
   t.throws(() => requireGuardable(room, chainOf('base')), { ...refusal, fields: { field: 'headroomBytes' } })
-  const receiver = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const receiver = RECEIVER
   t.throws(
     () => requireGuardable(guards, { ...chainOf('base'), receiver }),
     refusal,
@@ -332,6 +340,30 @@ t.test('a provider that fails is replaced as well, while its offer is fresh', as
     const insteadOf = { provider: 'a', code }
     t.match(await build(), { provider: 'b', insteadOf, minOut: '970029' }, code)
   }
+})
+
+t.test('only by one that pays the same receiver', async (t) => {
+  const paying = (expectedOut: bigint) => ({ ...marketOf(expectedOut), paysOthers: true })
+  const others: Record<'a' | 'b' | 'c', Market> = {
+    a: paying(1_000_000n),
+    b: marketOf(999_000n),
+    c: paying(990_000n),
+  }
+  const { build } = await quoted(['a', 'b', 'c'], [], others)
+  others.b.asked.length = 0
+  others.a.buildFailure = new GatewayError('no_route', 'There is none.', { scope: 'provider' })
+  t.match(await build({ request: { receiver: RECEIVER } }), { provider: 'c', insteadOf: { provider: 'a' } })
+  t.match(others.c.orders, [{ receiver: RECEIVER }])
+  t.same(others.b.asked, [])
+})
+
+t.test('and by nobody who needs guards that were not prepared', async (t) => {
+  const simulated = { ...marketOf(1_000_000n), reaches: 'simulated' as const }
+  simulated.buildFailure = new GatewayError('no_route', 'There is none.', { scope: 'provider' })
+  const guarded = { ...marketOf(990_000n), reaches: 'simulated' as const, needsGuards: true }
+  const { build } = await quoted(['a', 'b'], [], { a: simulated, b: guarded })
+  await t.rejects(build(), { code: 'no_route' })
+  t.same(guarded.built, [])
 })
 
 t.test('but no other failure, and by nobody whose builds are proved less', async (t) => {
