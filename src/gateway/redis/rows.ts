@@ -7,7 +7,10 @@
  * An attacker who can write into Redis can accuse nobody: a row without a MAC by the instances' secret is ignored, and one
  * that is repeated counts once.
  */
+import { Type } from 'typebox'
+import { jsonReader } from '../../chains/json/reader.ts'
 import type { CountedSwap, Deliveries } from '../../http/counts/deliveries.ts'
+import { TruthRow } from '../../http/counts/truth.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import exchangeRows from './exchange-rows.lua'
@@ -23,6 +26,8 @@ const MAX_ROWS = 5_000
 const KEEP_MS = 8 * 86_400_000
 const MAC_BYTES = 16
 const FIRST = '0-0'
+
+const readSwap = jsonReader(Type.Object({ row: TruthRow, client: Type.Integer(), builtAt: Type.Number() }))
 
 interface RedisRowsOptions {
   readonly store: ScriptStore
@@ -85,10 +90,10 @@ export class RedisRows {
     return found?.length ?? 0
   }
 
-  /** @returns null for a text that isn't one of our rows */
+  /** @returns null for a text that isn't one of our rows, or is that of a version with other members */
   #read(text: string): CountedSwap | null {
     const [, mac = '', json = ''] = /^([\w-]{22}) (.*)$/.exec(text) ?? []
-    return this.#mac.isOf(Buffer.from(mac, 'base64url'), MAC_BYTES, json) ? JSON.parse(json) : null
+    return this.#mac.isOf(Buffer.from(mac, 'base64url'), MAC_BYTES, json) ? readSwap(json) : null
   }
 }
 

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { RedisRows } from '../../../src/gateway/redis/rows.ts'
 import type { Store } from '../../../src/gateway/redis/store.ts'
 import { type CountedSwap, Deliveries } from '../../../src/http/counts/deliveries.ts'
+import { Mac } from '../../../src/runtime/mac.ts'
 import { INSTANT, STILL } from '../../fixtures/clock.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 
@@ -84,7 +85,12 @@ t.test('what is no row of ours counts for nothing', { skip: skipWithoutRedis() }
   const [mac, json = ''] = [sealed.slice(0, 22), sealed.slice(23)]
   t.match(JSON.parse(json) as CountedSwap, { row: { hash: '0x1' }, client: Number })
   const forged = json.replace('"0x1"', '"0x9"').replace('9990', '1')
-  for (const text of [`${mac} ${forged}`, forged, '', sealed]) redis.cli('XADD', key, '*', 'row', text)
+  const ours = Mac.for('rows of landed swaps', SECRET)
+  const strange = ['{"row":{"hash":"0x7"},"client":1,"builtAt":1}', '{}', 'null'].map(
+    (other) => `${ours.of(other).subarray(0, 16).toString('base64url')} ${other}`,
+  )
+  for (const text of [`${mac} ${forged}`, forged, '', sealed, ...strange])
+    redis.cli('XADD', key, '*', 'row', text)
   instance(t, store, 'o'.repeat(32)).land('0x8', 'a')
   one.land('0x2', 'a')
   const two = instance(t, store)
