@@ -103,6 +103,14 @@ const signed = (name: string) => serialize(transfer({ blockhash: sha256(name) })
 const sending = (wire: Uint8Array) =>
   call('sendTransaction', [Buffer.from(wire).toString('base64'), { encoding: 'base64' }])
 
+/** A node that takes a transaction, and sees it in no block. */
+const nodeThatTakes = (t: Test, signature: string) =>
+  recordingNode(t, ({ method }) =>
+    method === 'sendTransaction'
+      ? `{"jsonrpc":"2.0","result":"${signature}","id":$ID}`
+      : '{"jsonrpc":"2.0","result":{"context":{"slot":9},"value":[null]},"id":$ID}',
+  )
+
 t.test('requests are spread over the workers, and a client has one budget', async (t) => {
   const { url, adminUrl, text, metric } = await start(t, {
     LIMITS: 'explain=20/1000',
@@ -136,11 +144,7 @@ t.test('requests are spread over the workers, and a client has one budget', asyn
 t.test('a transaction is sent once, whoever submits it, and every worker knows its receipt', async (t) => {
   const wire = signed('once')
   const signature = encodeBase58(wire.subarray(1, 65))
-  const node = await recordingNode(t, ({ method }) =>
-    method === 'sendTransaction'
-      ? `{"jsonrpc":"2.0","result":"${signature}","id":$ID}`
-      : '{"jsonrpc":"2.0","result":{"context":{"slot":9},"value":[null]},"id":$ID}',
-  )
+  const node = await nodeThatTakes(t, signature)
   const { url } = await startBefore(t, node, { SOLANA_MAX_RETRIES: '5', LIMITS: 'rpcSend=off' })
   const replies = await Promise.all(Array.from({ length: 40 }, () => ask(`${url}/api/solrpc`, sending(wire))))
   for (const { status, body } of replies)
@@ -281,11 +285,7 @@ t.test('what workers that ended had counted stays counted', async (t) => {
 t.test('a wall clock that steps gives no budget back, and loses no receipt', async (t) => {
   const wire = signed('steps')
   const signature = encodeBase58(wire.subarray(1, 65))
-  const node = await recordingNode(t, ({ method }) =>
-    method === 'sendTransaction'
-      ? `{"jsonrpc":"2.0","result":"${signature}","id":$ID}`
-      : '{"jsonrpc":"2.0","result":{"context":{"slot":9},"value":[null]},"id":$ID}',
-  )
+  const node = await nodeThatTakes(t, signature)
   const { url, step, text, child, exit } = await startBefore(t, node, {
     LIMITS: 'rpcSend=20/1000',
     TRUSTED_PROXIES: 'loopback',
