@@ -226,10 +226,12 @@ class Run {
     // Only the last of the calls guards a swap.
     const isGuarded = offer.order.guards === true
     if (missing.length > 1 || isGuarded) {
-      const id = await this.#askToSend(offer, 'swap', () => wallet.sendCalls(send.calls))
-      if (id !== null)
-        return (await this.#land(await this.#keep(offer, 'swap', { state: 'batch', id }), offer))!
-      await forgetSwap(this.#options.keep)
+      if (await wallet.takesCalls(send.calls.chainId)) {
+        const id = await this.#askToSend(offer, 'swap', () => wallet.sendCalls(send.calls))
+        if (id !== null)
+          return (await this.#land(await this.#keep(offer, 'swap', { state: 'batch', id }), offer))!
+        await forgetSwap(this.#options.keep)
+      }
       if (isGuarded) throw new SwapError('wallet', UNGUARDED)
     }
     let result: SwapResult | null = null

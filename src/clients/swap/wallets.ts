@@ -31,7 +31,9 @@ export interface EvmWallet {
     sign(transaction: EvmTransaction): Promise<Hex>
     broadcast(signed: Hex): Promise<unknown>
   }
-  /** Signs and sends calls as one. @returns the batch's id; null if the wallet takes none, so that nothing was sent */
+  /** Whether the wallet takes several calls as one on a chain, or offers its user to upgrade the account for that. */
+  takesCalls(chainId: Hex): Promise<boolean>
+  /** Signs and sends calls as one. @returns the batch's id; null if the wallet takes none after all: nothing was sent */
   sendCalls(calls: EvmCalls): Promise<string | null>
   callsStatus(id: string): Promise<BatchStatus>
   /** The decimals of a token, by the wallet's node; null if the contract does not say. */
@@ -59,8 +61,8 @@ export function providerWallet(provider: Provider, address: string): EvmWallet {
       }
     },
     send: async (transaction) => (await ask('eth_sendTransaction', transaction)) as string,
-    sendCalls: async (calls) =>
-      (await takesBatch(provider, address, calls.chainId)) ? sendCalls(provider, calls) : null,
+    takesCalls: (chainId) => takesBatch(provider, address, chainId),
+    sendCalls: (calls) => sendCalls(provider, calls),
     callsStatus: (id) => callsStatus(provider, id),
     decimals: async (token) => decimalsIn(await ask('eth_call', decimalsCall(token), 'latest')),
     transaction: (hash) => ask('eth_getTransactionByHash', hash),
@@ -95,7 +97,7 @@ export function viemWallet(client: ViemWalletClient): EvmWallet {
   if (account.type !== 'local') return wallet
   return {
     ...wallet,
-    sendCalls: async () => null,
+    takesCalls: async () => false,
     signer: {
       async sign({ to, data, value, chainId }) {
         const call = { account, to, data, value: BigInt(value), chainId: Number(chainId), chain: null }

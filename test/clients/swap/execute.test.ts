@@ -383,6 +383,9 @@ t.test('a wallet that takes calls as one is asked once; where it does not, for e
     t.match(receipt.paid, [{ amount: '250000000' }], JSON.stringify(options))
     t.equal(count('wallet_sendCalls'), batches)
     t.equal(count('eth_sendTransaction'), singles)
+    const prompts = seen.flatMap((one) => (one.step === 'signing' ? one.transaction : []))
+    const each = [...Array(batches).fill('swap'), ...(singles === 0 ? [] : ['approval', 'swap'])]
+    t.same(prompts, each, 'each prompt of the wallet is named for what it asks')
     t.ok(steps(seen).includes('signed'), 'what the wallet sent is looked at')
   }
 })

@@ -78,7 +78,7 @@ function walletOf(
     batch: {
       async sendCalls(chain, calls) {
         await useChain(chain, calls.chainId)
-        return orUnsure(wallet.sendCalls(calls))
+        return (await wallet.takesCalls(calls.chainId)) ? orUnsure(wallet.sendCalls(calls)) : null
       },
       callsStatus: (id) => wallet.callsStatus(id).catch((error) => Promise.reject(unsure(error))),
     },
