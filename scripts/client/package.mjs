@@ -28,6 +28,8 @@ const COMMON = {
   target: 'es2022',
   minifyWhitespace: true,
   minifySyntax: true,
+  // Node.js prints the line of an error that nobody catches.
+  lineLimit: 2_000,
   logLevel: 'warning',
 }
 
