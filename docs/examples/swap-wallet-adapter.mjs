@@ -4,11 +4,11 @@ import { adapterWallet, executeSwap } from '@swapgate/client/swap'
 
 /**
  * @param client   of @swapgate/client
- * @param wallet   has `publicKey` and `signTransaction`
  * @param order    chain, side, token and amount as the user typed them
+ * @param wallet   has `publicKey` and `signTransaction`
  * @param options  of executeSwap: `agree` shows the quote, `keep` makes it survive a reload
  * @returns the signature of the swap, its receipt, and what the wallet changed
  */
-export async function swapWithAdapter(client, wallet, order, options) {
+export async function swapWithAdapter(client, order, wallet, options) {
   return executeSwap(client, order, adapterWallet(wallet, VersionedTransaction), options)
 }

@@ -165,8 +165,8 @@ type Swap = (
 
 type SwapWithAdapter = (
   client: Client,
-  wallet: object,
   order: Order,
+  wallet: object,
   options: SwapOptions,
 ) => Promise<SwapResult>
 
@@ -278,7 +278,7 @@ t.test("the pages' examples swap on Solana, from the quote to the receipt", asyn
       return transaction
     },
   }
-  const { id, changes } = await swapWithAdapter(client, adapter, order, { agree: () => true, pollMs: 20 })
+  const { id, changes } = await swapWithAdapter(client, order, adapter, { agree: () => true, pollMs: 20 })
   t.notSame(id, receipt!.signature)
   t.same(changes, [])
 })
