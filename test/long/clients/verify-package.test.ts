@@ -24,6 +24,7 @@ type Example = (
   order: object,
   accept: (quote: Quote) => Promise<string>,
   wallet: { request(call: { method: string; params: readonly unknown[] }): Promise<unknown> },
+  decimals?: (chain: string, token: string) => Promise<number | null>,
 ) => Promise<unknown>
 
 const app = t.testdir()
@@ -104,6 +105,9 @@ t.test("the page's example sends what was verified, and nothing from a lying gat
     { method: 'eth_sendTransaction', params: [{ to: order.token, value: '0x0', chainId: '0x2105' }] },
     { method: 'eth_sendTransaction', params: [{ from: order.from, value: '0x0', chainId: '0x2105' }] },
   ])
+  const other = { ...order, token: '0x940181a94A35A4569E4529A3CDfB74e38FD98631' }
+  t.same(await swap(client, other, accept, wallet, async () => 18), ['0x5', '0x6'])
+  await t.rejects(swap(client, other, accept, wallet, async () => 6), { message: /with 6 decimals/ })
   const lying = {
     ...client,
     build: async (...asked: Parameters<typeof client.build>) =>
