@@ -39,7 +39,8 @@ export function useQuote(client, order) {
  * @param client  of @swapgate/client
  * @param wallet  viemWallet(...), adapterWallet(...) or another one, memoized; null while none is connected
  * @param keep    { store: localStorage, id }: the id of the swap of this form, memoized and kept by your app
- * @returns       `state`, with the `step` that the swap is at, and `swap(order, minOut)`
+ * @returns       `state`, with the `step` that the swap is at and the `error` of one that failed or was declined, and
+ *                `swap(order, minOut)`
  */
 export function useSwap(client, wallet, keep) {
   const [state, setState] = useState({ step: 'idle' })
