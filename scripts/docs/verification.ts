@@ -115,7 +115,7 @@ export function fees(): string {
       ["a cross-chain swap from Sui: what Mayan keeps of an order's output", bps(MAX_MAYAN_PROTOCOL_BPS)],
       [
         'TON: gas in addition to the input; unused gas comes back',
-        `${formatAmount(MAX_TON_GAS, 9)} TON, of a small order ${formatAmount(LEAST_TON_GAS, 9)} TON`,
+        `${formatAmount(MAX_TON_GAS, 9)} GRAM, of a small order ${formatAmount(LEAST_TON_GAS, 9)} GRAM`,
       ],
       ["LI.FI's fee, of what is swapped or sent", bps(LIFI_FEE_BPS)],
       ['what a relayer keeps if an order is refunded or cancelled, of the amount sent', bps(REFUND_FEE_BPS)],

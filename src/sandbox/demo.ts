@@ -227,7 +227,7 @@ const post = (url: string, body: object): Promise<Response> =>
 async function findSandbox(gateway: string): Promise<Pick<Sandbox, 'solanaRpc' | 'control'>> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
-      `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}, by PORT). Start one with \`npm start\`.`,
+      `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}; it follows PORT). Start one with \`npm start\`.`,
       { cause },
     )
   })
