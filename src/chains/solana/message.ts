@@ -15,15 +15,11 @@
  */
 
 import { getOrInsert } from '../../runtime/lists.ts'
+import type { AccountUse } from './accounts.ts'
 import { decodeKey } from './base58.ts'
 import { SIGNATURE_BYTES } from './sizes.ts'
 
-export interface AccountUse {
-  /** base58 */
-  readonly address: string
-  readonly isSigner: boolean
-  readonly isWritable: boolean
-}
+export type { AccountUse }
 
 export interface InstructionParts {
   /** base58 */

@@ -20,8 +20,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'
+import { isStaticWritable } from '../../chains/solana/accounts.ts'
 import { encodeBase58 } from '../../chains/solana/base58.ts'
-import { isStaticWritable } from '../../chains/solana/decompile.ts'
 import { entriesOf } from '../../chains/solana/lookup-table.ts'
 import { durableNonceOf } from '../../chains/solana/nonce.ts'
 import {

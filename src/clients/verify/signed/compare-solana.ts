@@ -4,6 +4,7 @@
  *
  * Source: chains/solana/wallet-edits.ts · anza-xyz/solana-sdk message/src/versions
  */
+import { accountsOf } from '../../../chains/solana/accounts.ts'
 import { associatedAccount } from '../../../chains/solana/associated.ts'
 import { decodeBase58, decodeKey, encodeBase58, isBase58Of } from '../../../chains/solana/base58.ts'
 import {
@@ -11,6 +12,7 @@ import {
   MAX_COMPUTE_UNITS,
   priorityLamports,
 } from '../../../chains/solana/compute-budget.ts'
+import type { InstructionParts } from '../../../chains/solana/message.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../chains/solana/programs.ts'
 import { MAX_V1_TRANSACTION_BYTES } from '../../../chains/solana/sizes.ts'
 import { type EditKind, editKindOf } from '../../../chains/solana/wallet-edits.ts'
@@ -33,18 +35,9 @@ const MAX_PRIORITY_LAMPORTS = 1_000_000n
 const PRIORITY_ROOM = 10n
 const NONE: ReadonlySet<string> = new Set()
 
-interface Account {
-  /** Base58, or the lookup table and the index in it if nobody read that. */
-  readonly name: string
-  readonly signs: boolean
-  readonly isWritable: boolean
-}
-
-interface ReadInstruction {
+/** An account that nobody read in its lookup table is the table and the index in it. */
+interface ReadInstruction extends InstructionParts {
   readonly index: number
-  readonly program: string
-  readonly accounts: readonly Account[]
-  readonly data: Uint8Array
   /** Null for one that does what was ordered. */
   readonly edit: EditKind | null
 }
@@ -82,16 +75,11 @@ export async function compareSolana(
   const tables = await readTables([expected, wire], limits)
   const wanted = instructionsOf(expected, tables)
   const actual = instructionsOf(wire, tables)
-  const words = async (transaction: string, index: number) => {
+  const words = async (side: 0 | 1, index: number) => {
     const { instructionInWords } = await import('../explain.ts')
-    return instructionInWords(transaction, index, from, limits.tables ?? null)
+    return instructionInWords([built, body][side]!, index, from, limits.tables ?? null)
   }
-  const added = await compareInstructions(
-    wanted,
-    actual,
-    (side, index) => words([built, body][side]!, index),
-    changes,
-  )
+  const added = await compareInstructions(wanted, actual, words, changes)
   const isGuarded = added.some(({ edit }) => edit === 'guard')
   const own = isGuarded ? ownAccounts([...wanted, ...actual], limits.mints, from) : NONE
   for (const one of added) judgeAdded(one, own, from, changes)
@@ -112,16 +100,14 @@ function wireOf(base64: string): WireTransaction | null {
   return wire.parse(bytes, MAX_V1_TRANSACTION_BYTES) === null ? wire : null
 }
 
-const keysOf = (wire: WireTransaction): string[] =>
-  Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i)))
-
 function compareSigners(
   expected: WireTransaction,
   wire: WireTransaction,
   from: string,
   changes: Changes,
 ): void {
-  const signersOf = (one: WireTransaction) => keysOf(one).slice(0, one.requiredSignatures)
+  const signersOf = (one: WireTransaction) =>
+    Array.from({ length: one.requiredSignatures }, (_, i) => encodeBase58(one.key(i)))
   const [wanted, actual] = [signersOf(expected), signersOf(wire)]
   if (actual[0] !== from) changes.refuse('payer', `is paid for by ${actual[0]}`)
   for (const one of actual)
@@ -143,42 +129,16 @@ async function readTables(
 }
 
 function instructionsOf(wire: WireTransaction, tables: Tables | undefined): ReadInstruction[] {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, keyCount } = wire
-  const statics = keysOf(wire).map((name, i) => ({
-    name,
-    signs: i < requiredSignatures,
-    isWritable:
-      i < requiredSignatures ? i < requiredSignatures - readonlySigned : i < keyCount - readonlyUnsigned,
-  }))
-  const lookups = wire.lookupCount === 0 ? [] : wire.lookups()
-  const loaded = (kind: 'writable' | 'readonly'): Account[] =>
-    lookups.flatMap(({ table, [kind]: indexes }) => {
-      const name = encodeBase58(table)
-      return [...indexes].map((i) => ({
-        name: tables?.get(name)?.[i] ?? `${name} ${i}`,
-        signs: false,
-        isWritable: kind === 'writable',
-      }))
-    })
-  const accounts = [...statics, ...loaded('writable'), ...loaded('readonly')]
+  const all = accountsOf(wire, (table, i) => tables?.get(table)?.[i] ?? `${table} ${i}`)
   return wire.instructions().map(({ programIndex, accounts: indexes, data }, index) => {
-    const program = accounts[programIndex]!.name
-    return {
-      index,
-      program,
-      accounts: [...indexes].map((i) => accounts[i]!),
-      data,
-      edit: editKindOf(program, data, index),
-    }
+    const program = all[programIndex]!.address
+    const accounts = [...indexes].map((i) => all[i]!)
+    return { index, program, accounts, data, edit: editKindOf(program, data, index) }
   })
 }
 
 const textOf = ({ program, accounts, data }: ReadInstruction): string =>
-  JSON.stringify([
-    program,
-    accounts.map(({ name, signs, isWritable }) => [name, signs, isWritable]),
-    [...data],
-  ])
+  JSON.stringify([program, accounts, [...data]])
 
 /**
  * Whether each instruction of the order is there, in its place.
@@ -218,7 +178,7 @@ function ownAccounts(
   from: string,
 ): ReadonlySet<string> {
   const own = new Set([from])
-  const names = instructions.flatMap(({ accounts }) => accounts.map(({ name }) => name))
+  const names = instructions.flatMap(({ accounts }) => accounts.map(({ address }) => address))
   for (const mint of new Set([WRAPPED_SOL_MINT, ...mints, ...names])) {
     if (!isBase58Of(mint, 32)) continue
     for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) own.add(associatedAccount(from, mint, program))
@@ -234,27 +194,27 @@ function judgeAdded(
 ): void {
   switch (edit) {
     case 'guard': {
-      const foreign = accounts.find(({ name }) => !own.has(name))
+      const foreign = accounts.find(({ address }) => !own.has(address))
       if (foreign === undefined)
         changes.allow('guard', 'fails if accounts of the wallet are not as it expects (Lighthouse)')
       else
         changes.refuse(
           'guard',
-          `fails if ${foreign.name} is not as somebody expects, which is not the wallet's`,
+          `fails if ${foreign.address} is not as somebody expects, which is not the wallet's`,
         )
       return
     }
     case 'memo': {
-      const foreign = accounts.find(({ name }) => name !== from)
+      const foreign = accounts.find(({ address }) => address !== from)
       if (foreign === undefined) changes.allow('memo', 'carries a memo, which moves nothing')
-      else changes.refuse('memo', `carries a memo that ${foreign.name} has to sign`)
+      else changes.refuse('memo', `carries a memo that ${foreign.address} has to sign`)
       return
     }
     case 'nonce': {
       const [nonce, , authority] = accounts
-      if (accounts.length === 3 && authority!.name === from)
-        changes.allow('nonce', `does not end until the wallet's nonce ${nonce!.name} is advanced`)
-      else changes.refuse('nonce', `advances the nonce ${nonce?.name}, which is not the wallet's`)
+      if (accounts.length === 3 && authority!.address === from)
+        changes.allow('nonce', `does not end until the wallet's nonce ${nonce!.address} is advanced`)
+      else changes.refuse('nonce', `advances the nonce ${nonce?.address}, which is not the wallet's`)
       return
     }
     // Judged as a whole, by compareBudget.
