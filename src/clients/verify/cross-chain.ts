@@ -11,12 +11,11 @@ import type { Step } from '../../proof/cross-chain/lifi/step.ts'
 import { TABLE_ALONE } from '../../proof/sui/crossing.ts'
 import type { CrossChainOrder } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
-import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
-import { requireFamily, requireSameEvm } from './same.ts'
+import { CALL, requireFamily, requireSameEvm } from './same.ts'
 import { evmSend } from './send.ts'
-import type { Confirmed, Facts, Send, Trust } from './types.ts'
-import { type Answer, confirmed, leastOf, objectOf, textOf } from './verdict.ts'
+import type { Confirmed, EvmSend, Send, Trust } from './types.ts'
+import { type Answer, confirmed, factsOf, leastOf, objectOf, textOf } from './verdict.ts'
 
 type Crossing = ReadOrder<CrossChainOrder>
 
@@ -28,7 +27,7 @@ export async function verifyCrossChain(
   now: number,
 ): Promise<Confirmed> {
   const { order, decimals, expectedOut } = crossing
-  const { fromChain, tokenIn, tokenOut, amountIn, to } = order
+  const { fromChain, to } = order
   const estimate = objectOf(answer.estimate ?? {})
   const minOut = leastOf(crossing.minOut, estimate.toAmountMin)
   requireFamily(answer, fromChain.family)
@@ -40,22 +39,14 @@ export async function verifyCrossChain(
   const proved = proveCrossChain(step, order, now, TABLE_ALONE, null)
   const send = sendOf(proved, order)
   if (send.family === 'evm') {
-    requireSameEvm(answer, send, ['gasPrice', 'gas'])
+    requireSameEvm(answer, send, `${CALL} gasPrice gas`)
     requireSameSpender(estimate, send)
   }
-  const transaction = 'transaction' in send ? send.transaction : ''
-  const verification = await executed(proved.proof, fromChain.key, transaction, trust)
-  const facts: Facts = {
-    spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
-    receives: {
-      token: tokenOut.address,
-      atLeast: String(boundBy(proved, minOut, decimals.bought)),
-      decimals: decimals.bought,
-      recipient: to,
-    },
-  }
-  const isShown = expectedOut !== undefined || isNear(proved.proof.demands, crossing.minOut)
-  return confirmed(verification, send, facts, [...crossing.stated, ...(isShown ? [] : ['demands'])])
+  const { proof } = proved
+  const facts = factsOf(order, decimals, boundBy(proved, minOut, decimals.bought), to)
+  const isShown = expectedOut !== undefined || isNear(proof.demands, crossing.minOut)
+  const stated = [...crossing.stated, ...(isShown ? [] : ['demands'])]
+  return confirmed({ proof, send }, facts, stated, fromChain.key, trust)
 }
 
 /** Whether an order demands hardly more than its user accepted as the least; the usual slippage lies between the two. */
@@ -65,7 +56,7 @@ const isNear = (demands: unknown, minOut: bigint): boolean =>
 /** @throws GatewayError  material_refused, rule `approval` */
 function requireSameSpender(
   { approvalAddress = null, approvalReset = null }: Answer,
-  { approval }: Send & { readonly family: 'evm' },
+  { approval }: EvmSend,
 ): void {
   const spender = approval?.spender.toLowerCase()
   const isSpender = approvalAddress === null || String(approvalAddress).toLowerCase() === spender

@@ -5,28 +5,16 @@
  */
 import type { Family } from '../../chains/definition.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
-import type { Approval, Send } from './types.ts'
+import members from './answer-members.json' with { type: 'json' }
+import type { Approval, EvmSend } from './types.ts'
 import type { Answer } from './verdict.ts'
 
-type EvmSend = Send & { readonly family: 'evm' }
-
 /** The members with material of each family. A crossing's `to` is its recipient. */
-const MEMBERS: Readonly<Record<Family, readonly string[]>> = {
-  evm: ['data', 'value', 'approval', 'transactionRequest', 'calls'],
-  solana: ['swapTransaction', 'solanaTransaction', 'nonce'],
-  sui: ['suiTransaction'],
-  ton: ['tonMessage', 'tonConnect'],
-}
-
-/** Members that identify parties, assets and places, so they hold addresses and ids. */
-const NAMED =
-  'provider id from to fromToken toToken estimate guards costs verification sources risks tool transactionId'.split(
-    ' ',
-  )
-const NAMED_IN_ESTIMATE = ['approvalAddress', 'stated']
+const MATERIAL: Readonly<Record<Family, readonly string[]>> = members.material
 
 /**
- * A newer gateway may add figures and texts: an unknown member is accepted unless it holds an address, a hash
+ * Some members identify parties, assets and places, so they hold addresses and ids. A newer gateway may add figures
+ * and texts: an unknown member is accepted unless it holds an address, a hash
  * or a payload. Nothing can be signed without one.
  */
 const isMore = (value: unknown): boolean => /[\w+/-]{41}/.test(JSON.stringify(value) ?? '')
@@ -37,25 +25,26 @@ const isMore = (value: unknown): boolean => /[\w+/-]{41}/.test(JSON.stringify(va
  */
 export function requireFamily(answer: Answer, family: Family): void {
   for (const [name, value] of Object.entries(answer)) {
-    const isMaterial = Object.values(MEMBERS).some((names) => names.includes(name))
+    const isMaterial = Object.values(MATERIAL).some((names) => names.includes(name))
     const isOther = isMaterial
-      ? isThere(value) && !MEMBERS[family].includes(name)
-      : !NAMED.includes(name) && isMore(value)
+      ? isThere(value) && !MATERIAL[family].includes(name)
+      : !members.named.includes(name) && isMore(value)
     if (isOther) throw refuseMaterial('family')
   }
   for (const [name, value] of Object.entries(Object(answer.estimate)))
-    if (!NAMED_IN_ESTIMATE.includes(name) && isMore(value)) throw refuseMaterial('family')
+    if (!members.namedInEstimate.includes(name) && isMore(value)) throw refuseMaterial('family')
 }
 
+/** The members of a call. */
+export const CALL = 'from to data value chainId'
+
 /**
- * @param gas  the members that a request may have in addition to the call: the proof of a cross-chain swap
- * reads and bounds them
+ * @param names  the members that a request may have; the proof of a cross-chain swap reads and bounds those for gas
  * @throws GatewayError  material_refused, rule `approval`, `transaction_request` or `calls`
  */
-export function requireSameEvm(answer: Answer, send: EvmSend, gas: readonly string[] = []): void {
+export function requireSameEvm(answer: Answer, send: EvmSend, names = CALL): void {
   const { transactionRequest: request, calls, approval } = answer
   if (!isApproval(approval ?? null, send.approval)) throw refuseMaterial('approval')
-  const names = ['from', 'to', 'data', 'value', 'chainId', ...gas]
   if (isThere(request) && !isRequest(request, send, names)) throw refuseMaterial('transaction_request')
   if (isThere(calls) && !isCalls(answer, send)) throw refuseMaterial('calls')
 }
@@ -64,7 +53,7 @@ function isApproval(given: unknown, approval: Approval | null): boolean {
   if (given === null || approval === null) return given === approval
   const { token, spender, amount, reset = false } = approval
   return (
-    hasOnly(given, ['token', 'spender', 'amount', 'reset']) &&
+    hasOnly(given, 'token spender amount reset') &&
     isSame(given.token, token) &&
     isSame(given.spender, spender) &&
     given.amount === amount &&
@@ -72,7 +61,7 @@ function isApproval(given: unknown, approval: Approval | null): boolean {
   )
 }
 
-function isRequest(request: unknown, { transactions, chainId }: EvmSend, names: readonly string[]): boolean {
+function isRequest(request: unknown, { transactions, chainId }: EvmSend, names: string): boolean {
   const swap = transactions.at(-1)!
   return (
     hasOnly(request, names) &&
@@ -90,7 +79,7 @@ function isCalls({ calls, atomicRequired = true }: Answer, { calls: expected }: 
     calls.length === expected.calls.length &&
     expected.calls.every((call, nth) => {
       const given: unknown = calls[nth]
-      return hasOnly(given, ['to', 'data', 'value']) && isCall(given, call)
+      return hasOnly(given, 'to data value') && isCall(given, call)
     })
   )
 }
@@ -108,9 +97,10 @@ function unitsIn(value: unknown): bigint | null {
 
 export const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
-export function hasOnly(value: unknown, names: readonly string[]): value is Answer {
+/** @param names  separated by spaces */
+export function hasOnly(value: unknown, names: string): value is Answer {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && Object.keys(value).every((name) => names.includes(name))
+  return isObject && Object.keys(value).every((name) => names.split(' ').includes(name))
 }
 
 const isSame = (text: unknown, other: string): boolean =>

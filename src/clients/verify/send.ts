@@ -8,12 +8,10 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { quantity } from '../../chains/json/quantity.ts'
 import { type BatchedCall, callsOf } from '../../proof/evm/approval.ts'
-import type { Send } from './types.ts'
+import type { EvmSend } from './types.ts'
 
 /** A call that was proved. */
 type ProvedCall = Parameters<typeof callsOf>[0] & { readonly from: string }
-
-type EvmSend = Send & { readonly family: 'evm' }
 
 /** @param guard  the last of the calls, without which they make the swap, too */
 export function evmSend(

@@ -7,12 +7,11 @@ import { MAX_JUPITER_FEE_BPS } from '../../proof/terms/fees.ts'
 import { type Approval, normalizeAddresses } from '../../proof/terms/material.ts'
 import { type BuildOrder, receiverOf, type Token } from '../../proof/terms/order.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
-import { executed } from './execution.ts'
 import type { ReadOrder } from './order.ts'
 import { requireFamily, requireSameEvm } from './same.ts'
 import { evmSend } from './send.ts'
-import type { Confirmed, Facts, Trust } from './types.ts'
-import { type Answer, confirmed, leastOf, objectOf, textOf } from './verdict.ts'
+import type { Confirmed, Trust } from './types.ts'
+import { type Answer, confirmed, factsOf, leastOf, objectOf, type Proved, textOf } from './verdict.ts'
 
 type Swap = ReadOrder<BuildOrder>
 
@@ -29,20 +28,27 @@ export async function verifySwap(
   if (typeof answer.from !== 'string' || answer.from.toLowerCase() !== from.toLowerCase())
     throw refuseMaterial('from')
   requireFamily(answer, chain.family)
-  switch (chain.family) {
+  const proved = await prove(swap, answer, trust, now)
+  const [amountIn, least] = swap.isCancel ? [0n, 0n] : [swap.order.amountIn, swap.minOut]
+  const facts = factsOf({ ...swap.order, amountIn }, read.decimals, least, receiverOf(swap.order))
+  return confirmed(proved, facts, swap.stated, chain.key, trust)
+}
+
+function prove(swap: Swap, answer: Answer, trust: Trust, now: number): Promise<Proved> {
+  switch (swap.order.chain.family) {
     case 'evm':
-      return verifyEvm(swap, answer, now)
+      return inEvm(swap, answer, now)
     case 'solana':
-      return swap.isCancel ? verifyCancel(swap, answer, trust) : verifySolana(swap, answer, trust)
+      return swap.isCancel ? inCancel(swap, answer) : inSolana(swap, answer)
     case 'sui':
-      return verifySui(swap, answer, trust)
+      return inSui(swap, answer)
     case 'ton':
-      return verifyTon(swap, answer, trust, now)
+      return inTon(swap, answer, trust, now)
   }
 }
 
-async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confirmed> {
-  const { order, minOut, stated } = swap
+async function inEvm(swap: Swap, answer: Answer, now: number): Promise<Proved> {
+  const { order, minOut } = swap
   const { chain, from } = order
   if (chain.family !== 'evm') throw refuseMaterial('chain')
   if (answer.chainId !== chain.chainId) throw refuseMaterial('chain_id')
@@ -67,7 +73,7 @@ async function verifyEvm(swap: Swap, answer: Answer, now: number): Promise<Confi
   const guard = await guardIn(answer, swap)
   const send = evmSend(chain, { from, to, data, value: BigInt(value), approval }, guard)
   requireSameEvm(answer, send)
-  return confirmed(await executed(proof, chain.key, data, {}), send, factsOf(swap), stated)
+  return { proof, send }
 }
 
 /** @throws GatewayError  rule `guards`, if the order has them, and no call demands the minimum */
@@ -91,9 +97,9 @@ function approvalIn(answer: Answer): Approval | null {
   }
 }
 
-async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
-  const { order, minOut, stated } = swap
-  const { chain, from, tokenIn, tokenOut, amountIn, receiver, guards = false } = order
+async function inSolana(swap: Swap, answer: Answer): Promise<Proved> {
+  const { order, minOut } = swap
+  const { from, tokenIn, tokenOut, amountIn, receiver, guards = false } = order
   const transaction = transactionIn(answer)
   const nonce = nonceIn(swap, answer)
   const mintOf = ({ isNative, address }: Token) => (isNative ? null : address)
@@ -101,19 +107,15 @@ async function verifySolana(swap: Swap, answer: Answer, trust: Trust): Promise<C
   const claim = { ...ordered, guards, feeBps: MAX_JUPITER_FEE_BPS, nonce, receiver }
   const { proveSolana } = await import('./solana.ts')
   const proof = proveSolana(textOf(answer, 'provider'), transaction, claim)
-  const verification = await executed(proof, chain.key, transaction, trust)
-  return confirmed(verification, { family: 'solana', transaction }, factsOf(swap), stated)
+  return { proof, send: { family: 'solana', transaction } }
 }
 
-async function verifyCancel(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
-  const { order, stated } = swap
+async function inCancel(swap: Swap, answer: Answer): Promise<Proved> {
   const transaction = transactionIn(answer)
   const { proveCancel } = await import('../../proof/solana/cancel.ts')
-  const claim = { from: order.from, nonce: nonceIn(swap, answer)! }
+  const claim = { from: swap.order.from, nonce: nonceIn(swap, answer)! }
   const proof = proveCancel(transaction, claim, { maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE })
-  const verification = await executed(proof, order.chain.key, transaction, trust)
-  const facts = factsOf({ ...swap, order: { ...order, amountIn: 0n }, minOut: 0n })
-  return confirmed(verification, { family: 'solana', transaction }, facts, stated)
+  return { proof, send: { family: 'solana', transaction } }
 }
 
 function transactionIn(answer: Answer): string {
@@ -140,33 +142,19 @@ function nonceIn({ nonce }: Swap, answer: Answer): NonceClaim | undefined {
   return { account: nonce, value }
 }
 
-async function verifySui(swap: Swap, answer: Answer, trust: Trust): Promise<Confirmed> {
-  const { order, minOut, stated } = swap
-  const { chain, from, tokenIn, tokenOut, amountIn } = order
+async function inSui({ order, minOut }: Swap, answer: Answer): Promise<Proved> {
+  const { from, tokenIn, tokenOut, amountIn } = order
   const transaction = textOf(answer, 'suiTransaction')
   const { proveSui } = await import('../../proof/sui/sui.ts')
   const out = { kind: 'swap', coin: tokenOut } as const
   const proof = proveSui(transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
-  const verification = await executed(proof, chain.key, transaction, trust)
-  return confirmed(verification, { family: 'sui', transaction }, factsOf(swap), stated)
+  return { proof, send: { family: 'sui', transaction } }
 }
 
-async function verifyTon(swap: Swap, answer: Answer, { ton }: Trust, now: number): Promise<Confirmed> {
-  const { order, minOut, stated } = swap
+async function inTon({ order, minOut }: Swap, answer: Answer, { ton }: Trust, now: number): Promise<Proved> {
   const { proveMessage } = await import('./ton.ts')
   const clock = { date: () => now }
   const options = { minOut, clock, mayState: true, ...(ton && { witness: ton }) }
   const { proof, request } = await proveMessage(answer, order, options)
-  const verification = await executed(proof, order.chain.key, '', {})
-  return confirmed(verification, { family: 'ton', request }, factsOf(swap), stated)
+  return { proof, send: { family: 'ton', request } }
 }
-
-const factsOf = ({ order, order: { tokenIn, tokenOut, amountIn }, minOut, decimals }: Swap): Facts => ({
-  spends: { token: tokenIn.address, amount: String(amountIn), decimals: decimals.sold },
-  receives: {
-    token: tokenOut.address,
-    atLeast: String(minOut),
-    decimals: decimals.bought,
-    recipient: receiverOf(order),
-  },
-})

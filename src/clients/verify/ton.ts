@@ -49,14 +49,14 @@ function requestOf({ to, value, payload, stateInit, validUntil, from }: TonMessa
 function requireSame({ tonConnect: request }: Answer, expected: TonConnectRequest): void {
   if (!isThere(request)) return
   const [message] = expected.messages
-  if (!hasOnly(request, Object.keys(expected))) throw refuseMaterial('ton_connect')
+  if (!hasOnly(request, Object.keys(expected).join(' '))) throw refuseMaterial('ton_connect')
   const { messages } = request
   const [only] = Array.isArray(messages) && messages.length === 1 ? (messages as unknown[]) : []
   const isIt =
     request.validUntil === expected.validUntil &&
     [undefined, expected.from].includes(request.from as string) &&
     [undefined, expected.network].includes(request.network as '-239') &&
-    hasOnly(only, ['address', 'amount', 'payload', 'stateInit']) &&
+    hasOnly(only, 'address amount payload stateInit') &&
     only.address === message.address &&
     only.amount === message.amount &&
     only.payload === message.payload &&

@@ -170,17 +170,19 @@ export interface TonConnectRequest {
 }
 
 /** The only thing to sign: written from what was proved and from the module's own table of chains. */
+export interface EvmSend {
+  readonly family: 'evm'
+  readonly chainId: number
+  /** The approval that the token needs, with which `transactions` and `calls` begin. */
+  readonly approval: Approval | null
+  /** One after the other: approvals, then the swap. */
+  readonly transactions: readonly EvmTransaction[]
+  /** The same at once; with guards, the check of the minimum comes last, which `transactions` lack. */
+  readonly calls: EvmCalls
+}
+
 export type Send =
-  | {
-      readonly family: 'evm'
-      readonly chainId: number
-      /** The approval that the token needs, with which `transactions` and `calls` begin. */
-      readonly approval: Approval | null
-      /** One after the other: approvals, then the swap. */
-      readonly transactions: readonly EvmTransaction[]
-      /** The same at once; with guards, the check of the minimum comes last, which `transactions` lack. */
-      readonly calls: EvmCalls
-    }
+  | EvmSend
   | { readonly family: 'solana' | 'sui' /** base64 */; readonly transaction: string }
   | { readonly family: 'ton'; readonly request: TonConnectRequest }
 

@@ -1,6 +1,9 @@
 /** The outcome of a verification, and how answers are read for one. */
-import { refuseMaterial, type Verification } from '../../proof/terms/verification.ts'
-import type { Confirmed, Facts, Send } from './types.ts'
+import { type BalanceChange, requireAgreed } from '../../proof/simulation/simulation.ts'
+import type { BuildOrder } from '../../proof/terms/order.ts'
+import { type Proof, refuseMaterial, type Verification, verified } from '../../proof/terms/verification.ts'
+import type { ReadOrder } from './order.ts'
+import type { Confirmed, Facts, Send, Trust } from './types.ts'
 
 /** The members of an answer, whatever they are. */
 export type Answer = Readonly<Record<string, unknown>>
@@ -28,16 +31,54 @@ export function leastOf(minOut: bigint, said: unknown): bigint {
   return BigInt(said) > minOut ? BigInt(said) : minOut
 }
 
+/** What the order itself says. @param atLeast  base units that were proved */
+export const factsOf = (
+  { tokenIn, tokenOut, amountIn }: Pick<BuildOrder, 'tokenIn' | 'amountIn'> & SomeToken,
+  { sold, bought }: ReadOrder<unknown>['decimals'],
+  atLeast: bigint,
+  recipient: string,
+): Facts => ({
+  spends: { token: tokenIn.address, amount: String(amountIn), decimals: sold },
+  receives: { token: tokenOut.address, atLeast: String(atLeast), decimals: bought, recipient },
+})
+
+type SomeToken = { readonly tokenOut: { readonly address: string } }
+
+/** What the bytes of an answer show, and what is to be signed. */
+export interface Proved {
+  readonly proof: Proof
+  readonly send: Send
+}
+
 /**
- * @param order  facts of the order itself
- * @param statedBefore  what was already unproved before the material was read
+ * Executes what was proved at the wallet's own node, if it has one, and the bytes don't show everything.
+ * @throws GatewayError  material_refused, rule `simulation`
  */
-export function confirmed(
-  { level, checks, stated, simulation: _, ...facts }: Verification,
-  send: Send,
+async function executed({ proof, send }: Proved, chain: string, { execute }: Trust): Promise<Verification> {
+  const agreed = proof.agreed ?? proof.confirm
+  const isAsked = agreed !== undefined && 'transaction' in send
+  const execution = isAsked ? ((await execute?.(chain, send.transaction)) ?? null) : null
+  if (agreed === undefined || execution === null) return verified(proof, null)
+  requireAgreed(execution, agreed)
+  return verified(proof, { by: "the wallet's node", at: null, changes: execution.changes.map(toText) })
+}
+
+const toText = ({ token, amount }: BalanceChange) => ({ token: token ?? 'native', amount: String(amount) })
+
+/**
+ * @param order         facts of the order itself
+ * @param statedBefore  what was already unproved before the material was read
+ * @param chain         of the wallet
+ * @throws GatewayError  material_refused, rule `simulation`
+ */
+export async function confirmed(
+  proved: Proved,
   order: Facts,
   statedBefore: readonly string[],
-): Confirmed {
+  chain: string,
+  trust: Trust,
+): Promise<Confirmed> {
+  const { level, checks, stated, simulation: _, ...facts } = await executed(proved, chain, trust)
   const all = [...statedBefore, ...stated]
   const needs = (['decimals', 'execute', 'ton'] as const).filter((source) =>
     NEEDED[source].some((what) => all.includes(what)),
@@ -49,7 +90,7 @@ export function confirmed(
     stated: all,
     needs,
     facts: { ...facts, ...order },
-    send,
+    send: proved.send,
   }
 }
 

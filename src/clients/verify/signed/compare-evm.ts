@@ -7,12 +7,10 @@
 import { EVM_CHAINS } from '../../../chains/find.ts'
 import { boundOf } from '../../../explain/ledger.ts'
 import type { InnerCall } from '../../../proof/evm/wrappers.ts'
-import type { EvmTransaction as BuiltTransaction, EvmCalls, Send } from '../types.ts'
+import type { EvmTransaction as BuiltTransaction, EvmCalls, EvmSend } from '../types.ts'
 import accountCodes from './account-codes.json' with { type: 'json' }
 import { type Changes, NOT_SIGNED, type Signed } from './changes.ts'
 import { HASH, readForm, type SignedCalls } from './evm-forms.ts'
-
-type EvmSend = Send & { readonly family: 'evm' }
 
 /** A wallet sets its own gas, with room for higher prices when it lands. */
 const GAS_ROOM = 10n
@@ -104,19 +102,13 @@ async function compareCalls(
   const textOf = ({ to, data, value }: EvmCalls['calls'][number]) =>
     `${to} ${data} ${BigInt(value)}`.toLowerCase()
   const wanted = batch.calls.map(textOf)
+  const [swap, isOneOfMany] = [transactions.at(-1)!, isWrapped || rest.length > 1]
   const made = new Set<number>()
   let next = 0
   for (const one of rest) {
     const at = wanted.indexOf(`${one.to} ${one.data} ${one.value}`, next)
     if (at !== -1) made.add((next = at + 1))
-    else
-      await refuseCall(
-        { ...one, from: wallet },
-        transactions.at(-1)!,
-        isWrapped || rest.length > 1,
-        chainId,
-        changes,
-      )
+    else await refuseCall({ ...one, from: wallet }, swap, isOneOfMany, chainId, changes)
   }
   const isSwapped = made.has(transactions.length)
   if (!isSwapped && (isWrapped || changes.list.every(({ isAllowed }) => isAllowed)))

@@ -17,8 +17,9 @@ import {
   type Unwrapped,
   unwrap,
 } from '../../../proof/evm/wrappers.ts'
-
-type Body = Readonly<Record<string, unknown>>
+import { hasOnly } from '../same.ts'
+import type { Answer as Body } from '../verdict.ts'
+import members from './form-members.json' with { type: 'json' }
 
 /** What was signed: some calls, with what comes along. */
 export interface SignedCalls {
@@ -56,7 +57,7 @@ export async function readForm(body: unknown, chainId: number, wallet: string): 
   const of = structuredClone(body) as Body
   if (typeof of.raw === 'string') return hasOnly(of, 'raw tx') ? readBytes(of.raw, wallet) : null
   const form = FORMS.find(({ marker }) => Object.hasOwn(of, marker))
-  if (form === undefined || !hasOnly(of, form.members)) return null
+  if (form === undefined || !hasOnly(of, members[form.marker])) return null
   return form.read(of, chainId, wallet)
 }
 
@@ -84,8 +85,7 @@ async function readBytes(body: string, wallet: string): Promise<SignedCalls | nu
 
 interface Form {
   /** The member that no other form has, in the order in which they are looked for. */
-  readonly marker: string
-  readonly members: string
+  readonly marker: 'calls' | 'primaryType' | 'callData' | 'to'
   read(of: Body, chainId: number, wallet: string): SignedCalls | null | Promise<SignedCalls | null>
 }
 
@@ -100,7 +100,6 @@ const fieldsIn = (text: string) =>
 const FORMS: readonly Form[] = [
   {
     marker: 'calls',
-    members: 'version id chainId from calls atomicRequired capabilities',
     read(of, chainId, wallet) {
       const from = of.from === undefined ? wallet : addressIn(of.from)
       const calls = (of.calls as readonly Body[]).map((one) =>
@@ -116,7 +115,6 @@ const FORMS: readonly Form[] = [
   },
   {
     marker: 'primaryType',
-    members: 'types primaryType domain message',
     async read({ types, ...of }, _, wallet) {
       const { atomOf, TypedData } = await import('../../../explain/evm/typed-data.ts')
       const standard = { EIP712Domain: fieldsIn(SAFE_DOMAIN), SafeTx: fieldsIn(SAFE_TX.slice(7, -1)) }
@@ -134,8 +132,6 @@ const FORMS: readonly Form[] = [
   },
   {
     marker: 'callData',
-    members:
-      'sender nonce initCode factory factoryData callData callGasLimit verificationGasLimit preVerificationGas accountGasLimits gasFees maxFeePerGas maxPriorityFeePerGas paymasterAndData paymaster paymasterVerificationGasLimit paymasterPostOpGasLimit paymasterData signature eip7702Auth authorization',
     read(of, chainId, wallet) {
       const operation = operationIn(of)
       if (operation === null) return null
@@ -147,8 +143,6 @@ const FORMS: readonly Form[] = [
   },
   {
     marker: 'to',
-    members:
-      'hash from to input data value chainId gas gasPrice maxFeePerGas maxPriorityFeePerGas nonce type accessList authorizationList v r s yParity blockHash blockNumber blockTimestamp transactionIndex',
     read(of, _, wallet) {
       const call = callIn({ ...of, data: of.input ?? of.data }, addressIn(of.from))
       const isOne = of.input == null || of.data == null || of.input === of.data
@@ -182,11 +176,7 @@ const bare = (chainId: unknown) => ({
   chainId: quantityIn(chainId),
 })
 
-/** @param names  separated by spaces */
-const hasOnly = (of: unknown, names: string): of is Body =>
-  typeof of === 'object' && of !== null && Object.keys(of).every((name) => names.split(' ').includes(name))
-
-const isEmpty = (value: unknown): boolean => value == null || (hasOnly(value, '') && !Array.isArray(value))
+const isEmpty = (value: unknown): boolean => value == null || hasOnly(value, '')
 
 const addressIn = (value: unknown): string | null =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : null
