@@ -8,6 +8,7 @@ import { findChain, findXprovChain, type XprovChain } from '../../chains/find.ts
 import { parseXprovToken } from '../../chains/xprov-token.ts'
 import { type Findings, inWords } from './findings.ts'
 import { NOT_SIGNED, type Signed } from './signed/changes.ts'
+import KNOWN from './trade-members.json' with { type: 'json' }
 import type { Confirmed, Noted, Trade, Verdict } from './types.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -24,32 +25,22 @@ const LAST_MS = 4_200_000_000_000
 /** Rent of accounts and tips, in lamports: a receipt counts them as paid in SOL. */
 const MOST_RENT = 50_000_000n
 
-const words = (text: string): readonly string[] => text.split(' ')
 const PARTS = ['quote', 'built', 'signed', 'receipt'] as const
-const FILE = [...PARTS, ...words('format order verdict')]
-const NOTED = words('at source body')
-const SOLD = words('amount amountIn from minOut')
-const SWAP = [...SOLD, ...words('chain side token against amountOut receiver guards nonce cancel')]
-/** Not its `worth`, which loosens what fees may be, and is a price. */
-const CROSSING = [...SOLD, ...words('fromChain toChain fromToken toToken to expectedOut guards')]
 /**
- * For an answer: members that are checked against the order or signed, and figures that nobody takes for
- * proved.
+ * The members that a part may have are in trade-members.json: those of an answer, a quote and a receipt are checked
+ * against what was ordered or signed, or are figures that nobody takes for proved. An order has no `worth` there: it
+ * loosens what fees may be, and is a price.
+ * @param verdict  on the built transaction; if it is refused, only what follows from the order is checked
  */
-const ANSWER = words(
-  'provider id kind chain chainId fromChain toChain fromToken toToken from data value approval transactionRequest calls atomicRequired swapTransaction solanaTransaction suiTransaction tonMessage tonConnect minOut estimate expectedOut costs costsComplete verification lastValidBlockHeight nonce guards headroomBytes prioritizationFeeLamports priority fairOut unpriced sources risks tool transactionId insteadOf',
-)
-/** For a quote: members that are checked against the order. */
-const QUOTE = words('chain chainId side token against from amountIn maxIn minOut')
-const CROSSING_QUOTE = words('fromChain toChain fromToken toToken from to estimate')
-/** For a receipt: members that are checked against the signed transaction. */
-const RECEIPT = words('chain hash signature status from paid got missing includedAt')
-
-/** @param verdict  on the built transaction; if it is refused, only what follows from the order is checked */
 export async function bind(trade: Trade, verdict: Verdict, found: Findings): Promise<void> {
   const { order } = trade
-  found.only('file', trade, FILE, 'nothing in a trade is called')
-  found.only('order', order, 'fromChain' in order ? CROSSING : SWAP, 'nothing is held against its')
+  found.only('file', trade, KNOWN.file, 'nothing in a trade is called')
+  found.only(
+    'order',
+    order,
+    'fromChain' in order ? KNOWN.crossing : KNOWN.swap,
+    'nothing is held against its',
+  )
   const noted: Partial<Record<(typeof PARTS)[number], Noted>> = {}
   for (const part of PARTS) {
     const given: unknown = trade[part]
@@ -57,14 +48,14 @@ export async function bind(trade: Trade, verdict: Verdict, found: Findings): Pro
     if (!isNoted(given)) found.expect(false, part, 'part', 'a time, a source and a body', given)
     else {
       noted[part] = given
-      found.only(part, given, NOTED, 'it has more than a time, a source and a body:')
+      found.only(part, given, KNOWN.noted, 'it has more than a time, a source and a body:')
     }
   }
   const { quote, built, signed, receipt } = noted
   if (built !== undefined && verdict.isVerified) {
     const answer = bodyOf(built.body)
     const isAddressed = 'fromChain' in order || verdict.send.family === 'evm'
-    found.only('built', answer, isAddressed ? [...ANSWER, 'to'] : ANSWER, 'no such answer has')
+    found.only('built', answer, isAddressed ? `${KNOWN.answer} to` : KNOWN.answer, 'no such answer has')
     bindAnswer('built', trade, verdict, answer, found)
   }
   if (quote !== undefined) bindQuote(trade, verdict, bodyOf(quote.body), found)
@@ -157,8 +148,8 @@ function bindQuote(trade: Trade, verdict: Verdict, quote: Body, found: Findings)
   if (!bindAnswer('quote', trade, verdict, quote, found)) found.leave('quote', 'it does not name its tokens')
   const isCrossing = 'fromChain' in trade.order
   const figures = isCrossing ? bodyOf(quote.estimate) : {}
-  found.only('quote', quote, isCrossing ? CROSSING_QUOTE : QUOTE, 'nobody proves its')
-  found.only('quote', figures, words('fromAmount toAmountMin'), 'nobody proves its')
+  found.only('quote', quote, isCrossing ? KNOWN.crossingQuote : KNOWN.quote, 'nobody proves its')
+  found.only('quote', figures, KNOWN.crossingFigures, 'nobody proves its')
 }
 
 function bindReceipt(
@@ -187,7 +178,7 @@ function bindReceipt(
   const isState = isBefore || isFailed || isDone
   found.expect(isState, 'receipt', 'receipt_status', 'a state of a transaction', status)
   found.leave('receipt', 'only the chain tells whether it landed, and what moved')
-  found.only('receipt', receipt, RECEIPT, 'only the chain tells its')
+  found.only('receipt', receipt, KNOWN.receipt, 'only the chain tells its')
   const [paid, got] = [sumsOf(receipt.paid, found), sumsOf(receipt.got, found)]
   if (!isDone) {
     const moved = [...paid, ...got].map(([token, amount]) => `${amount} of ${token}`)

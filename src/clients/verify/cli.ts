@@ -2,20 +2,10 @@
 /** `swapgate-verify FILE`: judges the file of a trade again. It asks no network. */
 import { readFileSync } from 'node:fs'
 import { printable, shownPath } from '../../runtime/shown.ts'
+import texts from './cli-help.json' with { type: 'json' }
 import { type Judgement, judgeTrade } from './index.ts'
 
-const HELP = `Usage: swapgate-verify [--json] FILE
-
-Judges the file of a trade again, without a network: what was built against the order, and each part against the others.
-
-  --json  prints the judgement as JSON
-  --help  prints this
-
-Exit codes:
-  0  everything in the file holds
-  1  refused: a rule is broken, or it is no trade's file as it was written
-  2  it holds, except for what is listed: parts that nothing in the file shows
-`
+const HELP = texts.help.join('\n')
 const REFUSED = 1
 const EXCEPT = 2
 

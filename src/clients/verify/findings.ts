@@ -19,9 +19,9 @@ export class Findings {
     this.#notes.set(name, [...(this.#notes.get(name) ?? []), why])
   }
 
-  /** Names the members that nothing is checked against. */
-  only(part: string, value: object, names: readonly string[], why: string): void {
-    const others = Object.keys(value).filter((name) => !names.includes(name))
+  /** Names the members that nothing is checked against. @param names  of the others, separated by spaces */
+  only(part: string, value: object, names: string, why: string): void {
+    const others = Object.keys(value).filter((name) => !names.split(' ').includes(name))
     if (others.length > 0) this.leave(part, `${why} ${printable(others.join(', '), MAX_SHOWN)}`)
   }
 
