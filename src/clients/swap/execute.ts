@@ -18,6 +18,7 @@ import {
 import { SYSTEM_CLOCK, sleep } from '../client/time.ts'
 import {
   type Confirmed,
+  type EvmSend,
   type Hex,
   type Send,
   type SignedChange,
@@ -27,8 +28,9 @@ import {
   verify,
 } from '../verify/index.ts'
 import { SwapError } from './errors.ts'
-import { type EvmSend, hasNoStatus, isDeclined, isUnsure, missingOf, wordsOf } from './provider.ts'
+import { hasNoStatus, isDeclined, isUnsure, missingOf, wordsOf } from './provider.ts'
 import { forgetSwap, type Keep, keepPending, type Pending, readPending } from './record.ts'
+import texts from './texts.json' with { type: 'json' }
 import type { EvmWallet, SolanaWallet, Wallet } from './wallets.ts'
 
 /** What the user asks for: the members of `POST /api/build` without those that follow. */
@@ -232,7 +234,7 @@ class Run {
           return (await this.#land(await this.#keep(offer, 'swap', { state: 'batch', id }), offer))!
         await forgetSwap(this.#options.keep)
       }
-      if (isGuarded) throw new SwapError('wallet', UNGUARDED)
+      if (isGuarded) throw new SwapError('wallet', texts.unguarded)
     }
     let result: SwapResult | null = null
     for (const transaction of missing) {
@@ -342,7 +344,7 @@ class Run {
     })
     if (outcome !== 'landed') {
       if (outcome !== 'replaced') await forgetSwap(keep)
-      throw new SwapError(outcome, ENDED[outcome], { id })
+      throw new SwapError(outcome, texts[outcome], { id })
     }
     if (kind === 'approval') {
       await forgetSwap(keep)
@@ -375,7 +377,7 @@ class Run {
         }
         await forgetSwap(keep)
         const outcome = failed === undefined ? 'expired' : 'reverted'
-        throw new SwapError(outcome, ENDED[outcome], { id })
+        throw new SwapError(outcome, texts[outcome], { id })
       }
       await sleep(SYSTEM_CLOCK, pollMs, [signal])
     }
@@ -409,7 +411,7 @@ class Run {
       if (!sameHex(own, id)) throw new SwapError('unsure', 'The receipt is of another transaction.', { id })
       if (receipt.status === 'failed') {
         await forgetSwap(keep)
-        throw new SwapError('reverted', ENDED.reverted, { id })
+        throw new SwapError('reverted', texts.reverted, { id })
       }
       if (receipt.status === 'confirmed' || receipt.status === 'finalized')
         return { id, changes: landed.changes, receipt }
@@ -423,16 +425,7 @@ class Run {
   }
 }
 
-const ENDED = {
-  reverted: 'It is in a block and failed there. Nothing was swapped.',
-  expired: 'It is in no block, and never will be. Nothing was swapped.',
-  replaced: 'Another transaction of the wallet took its place: look at its activity before you swap again.',
-} as const
-
-const UNGUARDED =
-  'Guards need a wallet that takes several calls as one (EIP-5792), or an order without `guards`.'
-
 const unsure = (cause?: unknown, id: string | null = null): SwapError =>
-  new SwapError('unsure', "The wallet doesn't say whether it sent: look at its activity.", { cause, id })
+  new SwapError('unsure', texts.unsure, { cause, id })
 
 const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

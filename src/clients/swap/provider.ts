@@ -3,9 +3,7 @@
  *
  * Source: EIP-1193 · EIP-1474 · EIP-5792
  */
-import type { EvmCalls, EvmTransaction, Hex, Send } from '../verify/types.ts'
-
-export type EvmSend = Send & { readonly family: 'evm' }
+import type { EvmSend, EvmTransaction, Hex } from '../verify/types.ts'
 
 export interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
@@ -54,6 +52,9 @@ export function isDeclined(error: unknown): boolean {
 const NO_STATUS: readonly unknown[] = [5730, 4100, 4200, -32601]
 export const hasNoStatus = (error: unknown): boolean => NO_STATUS.includes(codeOf(error))
 
+/** Whether the wallet takes no batch after all, or its user keeps the account as it is: nothing was sent. */
+export const isNoBatch = (error: unknown): boolean => NO_BATCH.includes(codeOf(error))
+
 /** Whether what was to send may have done so, although it failed. */
 export const isUnsure = (error: unknown): boolean =>
   !isDeclined(error) && (!NOT_SENT.includes(codeOf(error)) || MAY_BE_THERE.test(wordsOf(error)))
@@ -70,34 +71,6 @@ export async function takesBatch(provider: Provider, from: string, chainId: Hex)
   } catch {
     return false
   }
-}
-
-/**
- * Has the wallet sign and send calls as one.
- * @returns the batch's id; null if the wallet takes none after all, or its user keeps the account as it is: nothing
- *   was sent
- * @throws unknown  whatever the wallet throws
- */
-export async function sendCalls(provider: Provider, calls: EvmCalls): Promise<string | null> {
-  try {
-    const sent = await provider.request({ method: 'wallet_sendCalls', params: [calls] })
-    return typeof sent === 'string' ? sent : (sent as { id: string }).id
-  } catch (error) {
-    if (NO_BATCH.includes(codeOf(error))) return null
-    throw error
-  }
-}
-
-export async function callsStatus(provider: Provider, id: string): Promise<BatchStatus> {
-  const asked = { method: 'wallet_getCallsStatus', params: [id] }
-  const { status, receipts } = (await provider.request(asked)) as {
-    readonly status: number
-    readonly receipts?: readonly { readonly transactionHash: Hex }[] | null
-  }
-  const hashes = (receipts ?? []).map(({ transactionHash }) => transactionHash)
-  // 4xx: it is in no block, and the wallet gave it up. Older wallets say words.
-  const failed = status >= 600 ? 'part' : status >= 500 ? 'all' : undefined
-  return { isPending: status < 200 || (hashes.length === 0 && status < 400), hashes, failed }
 }
 
 /** `decimals()` @returns null if it isn't a token's answer */

@@ -3,13 +3,13 @@ import type { EvmCalls, EvmTransaction, Hex } from '../verify/types.ts'
 import { SwapError } from './errors.ts'
 import {
   type BatchStatus,
-  callsStatus,
   decimalsCall,
   decimalsIn,
+  isNoBatch,
   type Provider,
-  sendCalls,
   takesBatch,
 } from './provider.ts'
+import texts from './texts.json' with { type: 'json' }
 
 export interface SolanaWallet {
   readonly family: 'solana'
@@ -44,6 +44,12 @@ export interface EvmWallet {
 
 export type Wallet = SolanaWallet | EvmWallet
 
+/** What `wallet_getCallsStatus` answers, of EIP-5792. */
+interface CallsStatus {
+  readonly status: number
+  readonly receipts?: readonly { readonly transactionHash: Hex }[] | null
+}
+
 /** A wallet by its EIP-1193 provider. */
 export function providerWallet(provider: Provider, address: string): EvmWallet {
   const ask = (method: string, ...params: readonly unknown[]) => provider.request({ method, params })
@@ -56,14 +62,28 @@ export function providerWallet(provider: Provider, address: string): EvmWallet {
       await ask('wallet_switchEthereumChain', { chainId })
       // A wallet may say that it switched, and be elsewhere; MetaMask's mobile app is only there a moment later.
       for (let look = 0; !(await isOn(chainId)); look++) {
-        if (look === SWITCH_LOOKS) throw new SwapError('wallet', ELSEWHERE)
+        if (look === SWITCH_LOOKS) throw new SwapError('wallet', texts.elsewhere)
         await new Promise((resolve) => setTimeout(resolve, SWITCH_MS))
       }
     },
     send: async (transaction) => (await ask('eth_sendTransaction', transaction)) as string,
     takesCalls: (chainId) => takesBatch(provider, address, chainId),
-    sendCalls: (calls) => sendCalls(provider, calls),
-    callsStatus: (id) => callsStatus(provider, id),
+    async sendCalls(calls) {
+      try {
+        const sent = await ask('wallet_sendCalls', calls)
+        return typeof sent === 'string' ? sent : (sent as { id: string }).id
+      } catch (error) {
+        if (isNoBatch(error)) return null
+        throw error
+      }
+    },
+    async callsStatus(id) {
+      const { status, receipts } = (await ask('wallet_getCallsStatus', id)) as CallsStatus
+      const hashes = (receipts ?? []).map(({ transactionHash }) => transactionHash)
+      // 4xx: it is in no block, and the wallet gave it up. Older wallets say words.
+      const failed = status >= 600 ? 'part' : status >= 500 ? 'all' : undefined
+      return { isPending: status < 200 || (hashes.length === 0 && status < 400), hashes, failed }
+    },
     decimals: async (token) => decimalsIn(await ask('eth_call', decimalsCall(token), 'latest')),
     transaction: (hash) => ask('eth_getTransactionByHash', hash),
   }
@@ -71,9 +91,6 @@ export function providerWallet(provider: Provider, address: string): EvmWallet {
 
 const SWITCH_LOOKS = 20
 const SWITCH_MS = 50
-
-const ELSEWHERE =
-  'The wallet is on another chain than the one that was verified, and did not switch. Nothing was sent.'
 
 /** What is used of viem's wallet client, which wagmi has, too. */
 export interface ViemWalletClient {
@@ -127,8 +144,7 @@ export function requireVersion(
 ): void {
   const version = versionOf(transaction)
   if (versions === undefined || [...(versions ?? ['legacy'])].includes(version)) return
-  const message = `This wallet does not sign Solana transactions of version ${version}: use another one. Nothing was signed.`
-  throw new SwapError('wallet', message)
+  throw new SwapError('wallet', texts.version.replace('{}', String(version)))
 }
 
 /** What is used of a signer of @solana/kit. */
@@ -143,9 +159,6 @@ interface KitTransaction {
   readonly signatures: Readonly<Record<string, Uint8Array | null>>
 }
 
-const UNSIGNING =
-  'This wallet sends what it signs, and cannot sign alone: use another one. Nothing was signed.'
-
 /** A wallet by a signer of @solana/kit: a key pair's, or a modifying one of a browser's wallet. */
 export function kitWallet(signer: KitSigner): SolanaWallet {
   const { address } = signer
@@ -154,7 +167,7 @@ export function kitWallet(signer: KitSigner): SolanaWallet {
     address,
     async sign(transaction) {
       if (!signer.signTransactions && !signer.modifyAndSignTransactions)
-        throw new SwapError('wallet', UNSIGNING)
+        throw new SwapError('wallet', texts.unsigning)
       const messageBytes = transaction.slice(1 + SIGNATURE_BYTES)
       const unsigned = [{ messageBytes, signatures: { [address]: null } }] as never
       const [modified] = ((await signer.modifyAndSignTransactions?.(unsigned)) ?? []) as KitTransaction[]
@@ -202,7 +215,7 @@ export function adapterWallet<Transaction extends Web3Transaction>(
         supportedTransactionVersions: versions = adapter.wallet?.adapter.supportedTransactionVersions,
       } = adapter
       requireVersion(transaction, versions)
-      if (adapter.signTransaction === undefined) throw new SwapError('wallet', UNSIGNING)
+      if (adapter.signTransaction === undefined) throw new SwapError('wallet', texts.unsigning)
       return (await adapter.signTransaction(VersionedTransaction.deserialize(transaction))).serialize()
     },
   }
