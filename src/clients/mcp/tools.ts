@@ -1,6 +1,6 @@
 /** The tools: reads of the gateway, and swaps that were verified before they are handed on. */
 import { printable } from '../../runtime/shown.ts'
-import { type Client, isSwapgateError } from '../client/index.ts'
+import { isSwapgateError, type Operations } from '../client/index.ts'
 import {
   type CrossChainOrder,
   explain,
@@ -13,20 +13,7 @@ import type { Tool } from './protocol.ts'
 import { estimateOf, RESULTS, risksOf } from './results.ts'
 import texts from './tool-texts.json' with { type: 'json' }
 
-/** The methods of the client that the tools use. */
-export type Gateway = Pick<
-  Client,
-  | 'chains'
-  | 'discoverLookup'
-  | 'discoverTokens'
-  | 'token'
-  | 'portfolio'
-  | 'quote'
-  | 'build'
-  | 'xquote'
-  | 'xstatus'
-  | 'transactionStatus'
->
+export type Gateway = Operations
 
 type Input = Readonly<Record<string, unknown>>
 
