@@ -1,8 +1,9 @@
 /** An address, a token, or a transaction: shortened, with the whole in its title, and a link to the chain's explorer. */
 import type { Chain } from '../../client/index.ts'
+import paths from '../data/explorers.json' with { type: 'json' }
 import { shortAddress } from '../format.ts'
 
-type Kind = 'address' | 'token' | 'tx'
+type Kind = keyof (typeof paths)['evm']
 
 interface OnChainProps {
   /** Null: no link, such as of a chain whose explorer is not known yet. */
@@ -22,16 +23,9 @@ export function OnChain({ chain, kind = 'address', id }: OnChainProps) {
   )
 }
 
-const familyOf = ({ key, evm }: Chain): keyof typeof PATHS =>
+const familyOf = ({ key, evm }: Chain): keyof typeof paths =>
   evm ? 'evm' : key === 'sui' || key === 'ton' ? key : 'solana'
 
 /** By Etherscan, Solscan, SuiVision and Tonviewer. */
-const PATHS = {
-  evm: { address: '/address/', token: '/token/', tx: '/tx/' },
-  solana: { address: '/account/', token: '/token/', tx: '/tx/' },
-  sui: { address: '/account/', token: '/coin/', tx: '/txblock/' },
-  ton: { address: '/', token: '/', tx: '/transaction/' },
-} as const
-
 const urlOf = (chain: Chain, kind: Kind, id: string): string =>
-  `${chain.explorer}${PATHS[familyOf(chain)][kind]}${id}`
+  `${chain.explorer}${paths[familyOf(chain)][kind]}${id}`

@@ -6,12 +6,14 @@ import { tipOf } from './tip.tsx'
 
 interface TippedProps extends Provenance {
   readonly class?: string
+  /** In place of its text, for who hears it. */
+  readonly label?: string
   readonly children: ComponentChildren
 }
 
 /** A text that shows its source and age when pressed, pointed at or focused. */
-export const Tipped = ({ class: name = '', children, ...from }: TippedProps) => (
-  <button type="button" class={`figure ${name}`} {...tipOf(from)}>
+export const Tipped = ({ class: name = '', label, children, ...from }: TippedProps) => (
+  <button type="button" class={`figure ${name}`} aria-label={label} {...tipOf(from)}>
     {children}
   </button>
 )
@@ -39,12 +41,7 @@ export const figureColumn = <Row,>(
 ): Column<Row> => ({ key, title, isNumber: true, cell: (row) => <Figure {...figureOf(row)} /> })
 
 export const Unknown = ({ why, ...from }: Provenance & { readonly why: string }) => (
-  <button
-    type="button"
-    class="figure unknown"
-    aria-label="unknown"
-    {...tipOf({ ...from, notes: [why, ...(from.notes ?? [])] })}
-  >
+  <Tipped {...from} class="unknown" label="unknown" notes={[why, ...(from.notes ?? [])]}>
     —
-  </button>
+  </Tipped>
 )

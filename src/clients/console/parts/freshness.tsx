@@ -21,7 +21,7 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
       <span class="dot" aria-hidden="true" />
       {(at !== null || error === null) && <span>{shown}</span>}
       {/* Without the countdown: screen readers would read every second aloud. */}
-      <span role="status">{messageOf(query, isSlow)}</span>
+      <span role="status">{error !== null ? textOf(error) : isSlow && 'Slow response, still waiting.'}</span>
       {error !== null && <span>{nextOf(askedAt, nextAt, now)}</span>}
       <Button
         class="quiet"
@@ -33,11 +33,6 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
       </Button>
     </div>
   )
-}
-
-function messageOf({ error }: WatchedQuery<unknown>, isSlow: boolean): string {
-  if (error === null) return isSlow ? 'Slow response, still waiting.' : ''
-  return textOf(error)
 }
 
 function nextOf(askedAt: number | null, nextAt: number | null, now: number): string {

@@ -6,6 +6,7 @@ import { useHealth } from '../data/hooks.ts'
 import samples from '../data/samples.json' with { type: 'json' }
 import { client } from '../data/service.ts'
 import { nodeRpc } from '../wallets/node-rpc.ts'
+import { Button } from './controls.tsx'
 
 const MAX_BYTES = 1_232
 const FUNDS_LAMPORTS = 2_000_000_000
@@ -23,14 +24,9 @@ export function Samples({ choose }: { readonly choose: (transaction: string) => 
     <p class="samples chips row">
       {'Try '}
       {samples.map(({ title, transaction }, i) => (
-        <button
-          key={title}
-          type="button"
-          class="filter"
-          onClick={() => pick(transaction, i === samples.length - 1)}
-        >
+        <Button key={title} class="filter" onClick={() => pick(transaction, i === samples.length - 1)}>
           {title}
-        </button>
+        </Button>
       ))}
     </p>
   )

@@ -41,12 +41,7 @@ export function Table<Row>({ caption, columns, rows, idOf, sorting = null, onSor
   const table = useRef<HTMLTableElement>(null)
   useEffect(() => rove(table.current!))
   return (
-    <table
-      ref={table}
-      role="table"
-      onKeyDown={move}
-      onFocusIn={({ target }) => follow(table.current!, target)}
-    >
+    <table ref={table} role="table" onKeyDown={move} onFocusIn={({ target }) => rove(table.current!, target)}>
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -130,16 +125,11 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 }
 
-/** Makes exactly one of the table's figures reachable by the Tab key. */
-function rove(table: HTMLTableElement): void {
+/** Makes exactly one of the table's figures reachable by the Tab key: that with the focus, or the one that had it. */
+function rove(table: HTMLTableElement, focused: EventTarget | null = document.activeElement): void {
   const stops = [...table.querySelectorAll<HTMLElement>(STOPS)]
-  const current = stops.find((stop) => stop === document.activeElement || stop.tabIndex === 0)
+  const current = stops.find((stop) => stop === focused) ?? stops.find(({ tabIndex }) => tabIndex === 0)
   for (const stop of stops) stop.tabIndex = stop === (current ?? stops[0]) ? 0 : -1
-}
-
-function follow(table: HTMLTableElement, target: EventTarget | null): void {
-  if (!(target instanceof HTMLElement) || !target.matches(STOPS)) return
-  for (const stop of table.querySelectorAll<HTMLElement>(STOPS)) stop.tabIndex = stop === target ? 0 : -1
 }
 
 function move(event: KeyboardEvent): void {

@@ -3,7 +3,7 @@ import type { Health } from '../../../client/index.ts'
 import { quantile, servedMs } from '../../data/exchanges.ts'
 import { useConfig, useExchanges, useHealth } from '../../data/hooks.ts'
 import { titleOf } from '../../data/words.ts'
-import { counted, ms } from '../../format.ts'
+import { counted, joined, ms } from '../../format.ts'
 import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Providers } from '../../parts/providers.tsx'
@@ -50,15 +50,14 @@ function State({ health: { providers } }: { readonly health: Health }) {
   const used = providers.filter(({ state }) => state !== 'untried')
   const failing = used.filter(({ state }) => state !== 'ok').length
   const served = useExchanges().flatMap((exchange) => servedMs(exchange) ?? [])
-  const parts = [
-    failing === 0 ? 'All systems normal' : `${failing} of ${counted(used.length, 'source')} with problems`,
-    `${used.length} of ${counted(providers.length, 'source')} in use`,
-    served.length === 0 ? '' : `95% of requests within ${ms(quantile(served, 0.95))}`,
-  ]
+  const state =
+    failing === 0 ? 'All systems normal' : `${failing} of ${counted(used.length, 'source')} with problems`
+  const inUse = `${used.length} of ${counted(providers.length, 'source')} in use`
+  const speed = served.length > 0 && `95% of requests within ${ms(quantile(served, 0.95))}`
   return (
     <p class="state" role="status">
       <span class={`shape ${failing === 0 ? 'ok' : 'warn'}`} aria-hidden="true" />
-      <span>{parts.filter((part) => part !== '').join(' · ')}</span>
+      <span>{joined(' · ', state, inUse, speed)}</span>
     </p>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useChainNames, useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
-import words from '../../data/titles.json' with { type: 'json' }
+import titles from '../../data/titles.json' with { type: 'json' }
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Figure, figureColumn, Tipped } from '../../parts/figure.tsx'
@@ -10,11 +10,12 @@ import { Panel } from '../../parts/panel.tsx'
 import { type Column, column, Table } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf } from './sums.ts'
+import words from './words.json' with { type: 'json' }
 
 /** How often the list is asked for. */
 const LIST_EVERY_MS = 60_000
 
-const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = words.holdingNotes
+const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = titles.holdingNotes
 
 export function ChainHoldings({ entry, small }: { readonly entry: ChainPortfolio; readonly small: boolean }) {
   const { status, usd, problems, at } = entry
@@ -79,12 +80,10 @@ function swapOf({ entry: { chain }, holding: { address, isNative, amount, decima
   return hrefOf('swap', [], { chain, side: 'sell', token: address, amount: whole })
 }
 
-const TOO_SHALLOW = 'No pool is deep enough for a meaningful price.'
-
 function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   if (valueUsd === null) {
     return (
-      <Tipped class="chip power" source={TOO_SHALLOW} at={priceTs}>
+      <Tipped class="chip power" source={words.tooShallow} at={priceTs}>
         Unpriced
       </Tipped>
     )
@@ -92,7 +91,7 @@ function Value({ priceTs, valueUsd, cappedBy }: PortfolioHolding) {
   return (
     <>
       {cappedBy && (
-        <Tipped class="chip power" source="Capped at 20% of its pools; more couldn’t be sold." at={priceTs}>
+        <Tipped class="chip power" source={words.cap} at={priceTs}>
           Capped
         </Tipped>
       )}
@@ -116,7 +115,7 @@ const COLUMNS: readonly Column<HeldRow>[] = [
     format: price,
     source: 'Pools or the token list',
     at: holding.priceTs,
-    unknown: TOO_SHALLOW,
+    unknown: words.tooShallow,
   })),
   column('value', 'Value', ({ holding }) => <Value {...holding} />, { isNumber: true }),
 ]

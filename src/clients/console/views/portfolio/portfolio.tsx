@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
 import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
-import { change, counted, dollars, percent, price, trendOf } from '../../format.ts'
+import { change, counted, dollars, joined, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
 import { Button, TextField } from '../../parts/controls.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -115,11 +115,6 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
   const day = list.data === null ? null : dayChangeOf(portfolio, list.data)
   const isWhole = chains.every(({ status }) => status === 'complete')
   const holding = chains.filter(({ tokenCount }) => tokenCount > 0).length
-  const counts = [
-    counted(tokenCount, 'token'),
-    counted(holding, 'chain'),
-    unpriced > 0 ? `${unpriced} unpriced` : '',
-  ]
   return (
     <section class="sum" aria-label="Total">
       <p class="sum-label">{isWhole ? 'Total' : 'Total, incomplete'}</p>
@@ -146,7 +141,14 @@ function Sum({ portfolio }: { readonly portfolio: Answer }) {
           ? ' in 24 h'
           : ` (${day.usd < 0 ? '−' : '+'}${dollars(Math.abs(day.usd))}) in 24 h, based on ${percent(Math.round(100 * day.covered))} of the holdings`}
       </p>
-      <p class="sum-label">{counts.filter((text) => text !== '').join(' · ')}</p>
+      <p class="sum-label">
+        {joined(
+          ' · ',
+          counted(tokenCount, 'token'),
+          counted(holding, 'chain'),
+          unpriced > 0 && `${unpriced} unpriced`,
+        )}
+      </p>
     </section>
   )
 }
@@ -185,13 +187,11 @@ function Unread({ chains, retry }: { readonly chains: Answer['chains']; readonly
   if (failed.length + partial.length === 0) {
     return <p class="count shape ok">{`${counted(chains.length, 'chain')} read`}</p>
   }
-  const texts = [
-    failed.length > 0 ? `${counted(failed.length, 'chain')} could not be read: ${failed.join(', ')}.` : '',
-    partial.length > 0 ? `Read in part: ${partial.join(', ')}.` : '',
-  ]
+  const unread = `${counted(failed.length, 'chain')} could not be read: ${failed.join(', ')}.`
+  const partly = `Read in part: ${partial.join(', ')}.`
   return (
     <div class="unread row">
-      <p class="shape warn">{texts.filter((text) => text !== '').join(' ')}</p>
+      <p class="shape warn">{joined(' ', failed.length > 0 && unread, partial.length > 0 && partly)}</p>
       <Button onClick={retry}>Retry</Button>
     </div>
   )
@@ -201,14 +201,13 @@ const Switches = ({ place, byChain }: { readonly place: ViewLocation; readonly b
   <fieldset class="switches row">
     <legend class="hidden">Show</legend>
     {(['value', 'chain'] as const).map((by) => (
-      <button
+      <Button
         key={by}
-        type="button"
         aria-pressed={byChain === (by === 'chain')}
         onClick={() => setParameters(place, { by: by === 'chain' ? by : null })}
       >
         {`By ${by}`}
-      </button>
+      </Button>
     ))}
   </fieldset>
 )

@@ -11,6 +11,7 @@ import { TokenName } from '../../parts/token-name.tsx'
 import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
 import { historyOf } from './rows.ts'
 import { idOf, type Watched } from './watched.ts'
+import words from './words.json' with { type: 'json' }
 
 export function columnsOf(list: TokenList, watched: Watched): readonly Column<TokenRow>[] {
   const sourceOf = ({ book }: TokenRow): string => {
@@ -26,7 +27,7 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       ...from(row),
       value: row[key],
       format: dollars,
-      notes: [row.liqOf === 'pool' ? 'From one pool, picked by the source.' : note],
+      notes: [row.liqOf === 'pool' ? words.onePool : note],
       unknown,
     })),
     by: (row: TokenRow) => row[key] ?? null,
@@ -48,8 +49,8 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
         value: row.price,
         format: price,
         class: row.priceStale ? 'stale' : '',
-        notes: [row.priceStale ? 'Over 60 s old.' : null],
-        unknown: 'No price: its pools are too small to trust.',
+        notes: [row.priceStale ? words.stale : null],
+        unknown: words.noPrice,
       })),
       by: (row) => row.price ?? null,
     },
@@ -60,13 +61,8 @@ export function columnsOf(list: TokenList, watched: Watched): readonly Column<To
       by: ({ changes }) => changes?.h24?.pricePct ?? null,
       cell: (row) => <Day row={row} from={from(row)} />,
     },
-    inDollars(
-      'liq',
-      'Liquidity',
-      'The trusted pools.',
-      'No source reports it, or it is in coins that may be worthless.',
-    ),
-    inDollars('vol24', 'Volume', null, 'No source reports it.'),
+    inDollars('liq', 'Liquidity', words.liq, words.liqUnknown),
+    inDollars('vol24', 'Volume', null, words.volumeUnknown),
     column('risk', 'Risks', (row) => <Risks row={row} />, { by: graveness }),
     column('watch', '', (row) => (
       <span class="row-acts">
@@ -101,12 +97,8 @@ function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance 
         value={percent}
         format={change}
         class={trendOf(percent)}
-        notes={[
-          points === null
-            ? null
-            : "The line connects the prices of 24 h, 6 h, 1 h and 5 min ago, derived from the row's changes.",
-        ]}
-        unknown="The source reports no change over 24 hours."
+        notes={[points === null ? null : words.line]}
+        unknown={words.noChange}
       />
     </span>
   )
@@ -128,13 +120,13 @@ function Risks({ row }: { readonly row: TokenRow }) {
     const source = 'Security by source'
     if (row.book === 'majors' || row.book === 'operator') {
       return (
-        <Tipped class="unknown" source={source} notes={["Not scanned. That isn't a safety rating."]}>
+        <Tipped class="unknown" source={source} notes={[words.notScanned]}>
           Hand-picked
         </Tipped>
       )
     }
     return (
-      <Tipped class="chip" source={source} at={null} notes={['Unknown is not safe.']}>
+      <Tipped class="chip" source={source} at={null} notes={[words.unknown]}>
         Not checked yet
       </Tipped>
     )
@@ -144,9 +136,8 @@ function Risks({ row }: { readonly row: TokenRow }) {
     ({ reason, source }) => `Hidden: ${reason}${source === null ? '' : ` (${source})`}`,
   )
   if (risks.length === 0) {
-    const notes = ['None of them names a risk. This is not an audit.']
     return (
-      <Tipped class="none" source={`Checked by: ${sources.join(', ')}`} at={at} notes={notes}>
+      <Tipped class="none" source={`Checked by: ${sources.join(', ')}`} at={at} notes={[words.noFlags]}>
         No flags
       </Tipped>
     )

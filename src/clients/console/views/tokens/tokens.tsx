@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { TokenList } from '../../../client/index.ts'
 import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
-import { setParameters, type ViewLocation } from '../../location.ts'
+import { setParameters } from '../../location.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
@@ -20,33 +20,29 @@ const MOST_TRADED = '-vol24'
 
 export default function Tokens({ place }: ViewProps) {
   const isSandbox = useHealth().data?.mode === 'sandbox'
-  const all = isAll(place, isSandbox)
+  // Most of the sandbox's test cases are hidden for their risk.
+  const all = place.parameters.get('all') === 'true' || asksForCases(place.parameters, isSandbox)
   const query = useAnswer('tokens', all ? { all } : {}, { everyMs: EVERY_MS })
   const watched = useWatched()
+  const shown = { place, watched, isSandbox, all }
   return (
     <>
       <ViewHead title="Tokens" query={query} />
-      <Filters place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
-      {query.data === null ? (
-        <Waiting query={query} rows={16} />
-      ) : (
-        <List place={place} list={query.data} watched={watched} isSandbox={isSandbox} />
-      )}
+      <Filters {...shown} list={query.data} />
+      {query.data === null ? <Waiting query={query} rows={16} /> : <List {...shown} list={query.data} />}
     </>
   )
 }
 
-/** Most of the sandbox's test cases are hidden for their risk. */
-const isAll = ({ parameters }: ViewLocation, isSandbox: boolean): boolean =>
-  parameters.get('all') === 'true' || asksForCases(parameters, isSandbox)
-
-interface FiltersProps extends ViewProps {
-  readonly list: TokenList | null
+interface ShownProps<List> extends ViewProps {
+  readonly list: List
   readonly watched: Watched
   readonly isSandbox: boolean
+  /** With what is hidden for its risk. */
+  readonly all: boolean
 }
 
-function Filters({ place, list, watched, isSandbox }: FiltersProps) {
+function Filters({ place, list, watched, isSandbox }: ShownProps<TokenList | null>) {
   const { parameters } = place
   const nameOf = useChainNames()
   const field = useRef<HTMLInputElement>(null)
@@ -56,16 +52,15 @@ function Filters({ place, list, watched, isSandbox }: FiltersProps) {
   const chip = (key: string, value: string, text = value, title?: string) => {
     const isChosen = parameters.get(key) === value
     return (
-      <button
+      <Button
         key={value}
-        type="button"
         class="filter"
         title={title}
         aria-pressed={isChosen}
         onClick={() => setParameters(place, { [key]: isChosen ? null : value })}
       >
         {text}
-      </button>
+      </Button>
     )
   }
   return (
@@ -89,13 +84,8 @@ function Filters({ place, list, watched, isSandbox }: FiltersProps) {
   )
 }
 
-interface ListProps extends FiltersProps {
-  readonly list: TokenList
-}
-
-function List({ place, list, watched, isSandbox }: ListProps) {
+function List({ place, list, watched, isSandbox, all }: ShownProps<TokenList>) {
   const { parameters } = place
-  const all = isAll(place, isSandbox)
   const isCases = asksForCases(parameters, isSandbox)
   const sorting = sortingOf(parameters.get('sort') ?? MOST_TRADED)
   const columns = columnsOf(list, watched)
