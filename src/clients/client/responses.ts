@@ -1,5 +1,6 @@
 /** The metadata of a response: its error, its retry delay and its timing. */
 import { codeOf, SwapgateError } from './errors.ts'
+import { objectOf } from './json.ts'
 import type { FetchResponse } from './options.ts'
 
 /** A complete response. */
@@ -49,15 +50,6 @@ export function parseAnswer(
   } catch (cause) {
     const message = 'The answer is not JSON: the server at this URL may not be the gateway.'
     throw new SwapgateError('unexpected_response', message, { status, requestId, cause })
-  }
-}
-
-function objectOf(text: string): { readonly [name: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
   }
 }
 

@@ -1,5 +1,6 @@
 /** A request as the reader filled it in, and the programs that send it. */
 import { OPERATIONS } from '../../client/generated/operations.ts'
+import { objectOf } from '../../client/json.ts'
 import type { OperationRow } from '../../client/transport.ts'
 import { curlOf } from '../curl.ts'
 import type { Entry, Input, Reference } from './document.ts'
@@ -38,16 +39,6 @@ export function requestOf(entry: Entry, filled: Filled, { entries, resolve }: Re
 /** A build's body with a quote, byte for byte as it was answered. */
 export const withQuote = (body: string, quote: string): string =>
   `${JSON.stringify(objectOf(body)).slice(0, -1)},"quote":${quote}}`
-
-/** The object that a text is in JSON; null if it is anything else. */
-export function objectOf(text: string): Input | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
-}
 
 /** Fields hold text, which numbers and flags are not for the client. */
 function inputOf({ parameters }: Entry, values: Values): Input {

@@ -1,6 +1,7 @@
 /** An entry: what it takes, in fields that are filled in, its programs, a trial, and what it answers. */
 import { useContext, useState } from 'preact/hooks'
-import { objectOf, programsOf, requestOf } from './code.ts'
+import { objectOf } from '../../client/json.ts'
+import { programsOf, requestOf } from './code.ts'
 import { Codes } from './codes.tsx'
 import { type Body, type Entry, type Parameter, type Reference, valuesOf } from './document.ts'
 import { Resolver, Row, Shape } from './schema.tsx'
