@@ -9,6 +9,7 @@ import { providerWallet } from '../../swap/wallets.ts'
 import type { EvmTransaction, Hex } from '../../verify/types.ts'
 import { nodeRpc } from './node-rpc.ts'
 import { type EvmWallet, failureIn, UnsureError, WalletError, type WalletOffer, wordsOf } from './wallet.ts'
+import words from './words.json' with { type: 'json' }
 
 interface Eip1193Provider extends Provider {
   on?(event: string, listener: (value: unknown) => void): void
@@ -86,9 +87,7 @@ function walletOf(
   }
 }
 
-const UNSURE = "It may have been sent: look at the wallet's activity before you swap again."
-
-const unsure = (error: unknown): UnsureError => new UnsureError(`${wordsOf(error)} ${UNSURE}`)
+const unsure = (error: unknown): UnsureError => new UnsureError(`${wordsOf(error)} ${words.unsure}`)
 
 const orUnsure = <T>(sent: Promise<T>): Promise<T> =>
   sent.catch((error) => Promise.reject(isUnsure(error) ? unsure(error) : error))
@@ -110,9 +109,7 @@ async function requireSandbox(provider: Eip1193Provider, chain: Chain, url: stri
   const theirs = (await provider.request({ method, params: ['latest', false] })) as Block | null
   const ours = await nodeRpc<Block | null>(url, method, [theirs?.number ?? 'latest', false])
   if (theirs !== null && theirs.hash === ours?.hash) return
-  throw new WalletError(
-    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Set its network's RPC URL to ${url}, or use the sandbox wallet.`,
-  )
+  throw new WalletError(words.realChain.replace('{chain}', () => chain.name).replace('{url}', () => url))
 }
 
 interface Block {

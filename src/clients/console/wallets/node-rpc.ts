@@ -1,5 +1,6 @@
 /** JSON-RPC to the sandbox's own nodes: the faucet, and the transactions of throw-away wallets. */
 import { WalletError } from './wallet.ts'
+import words from './words.json' with { type: 'json' }
 
 /** The node did not answer: it may have done what was requested. */
 export class NoAnswer extends WalletError {}
@@ -16,9 +17,7 @@ export async function nodeRpc<Result>(
     const headers = { 'content-type': 'application/json' }
     reply = await (await fetch(url, { method: 'POST', headers, body })).json()
   } catch {
-    throw new NoAnswer(
-      `The sandbox's node at ${url} does not answer this browser. It listens on the gateway's own machine only.`,
-    )
+    throw new NoAnswer(words.noNode.replace('{url}', () => url))
   }
   if (reply.error !== undefined) throw new WalletError(`The sandbox's node refused: ${reply.error.message}`)
   return reply.result as Result

@@ -8,6 +8,7 @@ import { base58 } from '@scure/base'
 import { messageOf } from './message.ts'
 import { nodeRpc } from './node-rpc.ts'
 import { type SolanaWallet, WalletError } from './wallet.ts'
+import words from './words.json' with { type: 'json' }
 
 const FUNDS_LAMPORTS = 2_000_000_000
 /** The funds are confirmed a slot or two later. */
@@ -51,8 +52,6 @@ async function generate(): Promise<CryptoKeyPair> {
   try {
     return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
   } catch {
-    throw new WalletError(
-      'This browser cannot create Ed25519 keys here: that needs Chromium 137, Firefox 129 or Safari 17, and a page on localhost or over https.',
-    )
+    throw new WalletError(words.noKeys)
   }
 }

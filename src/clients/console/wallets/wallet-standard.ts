@@ -33,25 +33,19 @@ interface StandardWallet {
   }
 }
 
-interface RegisterApi {
-  register(...wallets: readonly StandardWallet[]): () => void
-}
-
 const CHAIN = 'solana:mainnet'
 
 /** Reports each registered wallet that signs for Solana. */
 export function watchStandardWallets(found: (offer: WalletOffer) => void): void {
-  const api: RegisterApi = Object.freeze({
+  const api = Object.freeze({
     register(...wallets: readonly StandardWallet[]) {
-      for (const wallet of wallets) {
-        if ('solana:signTransaction' in wallet.features && 'standard:connect' in wallet.features) {
+      for (const wallet of wallets)
+        if ('solana:signTransaction' in wallet.features && 'standard:connect' in wallet.features)
           found(offerOf(wallet))
-        }
-      }
       return () => {}
     },
   })
-  const registered = (event: Event): void => (event as CustomEvent<(api: RegisterApi) => void>).detail(api)
+  const registered = (event: Event): void => (event as CustomEvent<(own: typeof api) => void>).detail(api)
   addEventListener('wallet-standard:register-wallet', registered)
   dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
 }

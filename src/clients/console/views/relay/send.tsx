@@ -1,6 +1,6 @@
 /** Whether the relay would take the transaction; sends it, and follows its status. */
 import { useEffect, useState } from 'preact/hooks'
-import { isSwapgateError, mayBeSent, type SwapgateError, signatureOf } from '../../../client/index.ts'
+import { isSwapgateError, mayBeSent, signatureOf } from '../../../client/index.ts'
 import { useChains, useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
 import { reasonOf } from '../../data/simulation.ts'
@@ -11,15 +11,6 @@ import { Freshness } from '../../parts/freshness.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type PastedTransaction, type PredictedRefusal, predict, signatureFaults } from './read.ts'
 
-interface SubmissionAnswer {
-  /**
-   * The transaction's first signature; null if it was refused. With an error, it isn't known yet whether it
-   * was sent.
-   */
-  readonly signature: string | null
-  readonly error: SwapgateError | null
-}
-
 interface SendProps {
   readonly reading: PastedTransaction
   readonly skipPreflight: boolean
@@ -29,7 +20,7 @@ interface SendProps {
 export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   const refusal = predict(reading, skipPreflight)
   const [isSending, setSending] = useState(false)
-  const [answer, set] = useState<SubmissionAnswer | null>(null)
+  const [answer, set] = useState<Answer | null>(null)
   const send = async (): Promise<void> => {
     setSending(true)
     set(await submit(reading, skipPreflight))
@@ -68,7 +59,10 @@ export function Send({ reading, skipPreflight, onSkip }: SendProps) {
   )
 }
 
-async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean): Promise<SubmissionAnswer> {
+/** The transaction's first signature is null if it was refused. With an error, it isn't known yet whether it was sent. */
+type Answer = Awaited<ReturnType<typeof submit>>
+
+async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean) {
   try {
     const params = [sent.text, { encoding: sent.encoding, skipPreflight }]
     return { signature: await client.rpc<string>('sendTransaction', params, { maxWaitMs: 0 }), error: null }
@@ -79,7 +73,7 @@ async function submit({ sent, bytes }: PastedTransaction, skipPreflight: boolean
 }
 
 interface AnsweredProps {
-  readonly answer: SubmissionAnswer
+  readonly answer: Answer
   readonly predicted: PredictedRefusal | null
 }
 
