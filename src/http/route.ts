@@ -44,6 +44,8 @@ export interface RequestExample {
   readonly summary?: string
   /** The parameters, or the body. */
   readonly value: Readonly<Record<string, unknown>>
+  /** Of the method that a body calls: what checks its params. */
+  readonly params?: TSchema
 }
 
 export interface Group {

@@ -44,7 +44,8 @@ const DEADLINES_MS = {
   submission: 15_000,
 }
 
-const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...METHOD_PARAMS, ...EXTRA_PARAMS }
+/** What each method takes. */
+export const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...METHOD_PARAMS, ...EXTRA_PARAMS }
 
 function methodOf(name: MethodName, work: keyof typeof DEADLINES_MS): RelayMethod {
   const schema = SCHEMAS[name]

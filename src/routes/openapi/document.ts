@@ -121,7 +121,9 @@ function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
 }
 
 function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
-  const examples = requested(route.description, (example) => example)
+  const examples = requested(route.description, ({ params, ...example }) =>
+    params === undefined ? example : { ...example, 'x-params': namedSchema(params, names) },
+  )
   return {
     required: true,
     content: { 'application/json': { schema: namedSchema(route.body, names), examples } },

@@ -4,10 +4,12 @@ import { MAX_TRANSACTION_BYTES } from '../../chains/solana/sizes.ts'
 import { post } from '../../http/route.ts'
 import type { RelayCall } from '../../relay/calls.ts'
 import { refusalOfBody } from '../../relay/methods/bodies.ts'
+import { SCHEMAS } from '../../relay/methods/methods.ts'
 import type { NodeCalls } from '../../relay/node-calls.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { MAX_BATCH } from '../../relay/submissions/submission.ts'
 import {
+  type MethodName,
   type nodeRpcCall,
   type nodeRpcRequest,
   SolanaRpcResponse,
@@ -51,11 +53,13 @@ export type RpcEndpoint =
 const DESCRIBED = described('callSolana', SolanaRpcResponse, recorded.solrpc)
 const OneOrMore = Type.Union([SolanaRpcResponse, Type.Array(SolanaRpcResponse)])
 
-/** A body for each method that is relayed. */
+/** A body for each method that is relayed, with the schema that checks its params. */
 const requestsOf = ({ properties }: ReturnType<typeof solanaRpcRequest | typeof nodeRpcCall>) => {
   const relayed: readonly string[] = properties.method.enum
   const requests = Object.entries(recorded.solrpc.requests).filter(([name]) => relayed.includes(name))
-  return Object.fromEntries(requests)
+  return Object.fromEntries(
+    requests.map(([name, request]) => [name, { ...request, params: SCHEMAS[name as MethodName] }]),
+  )
 }
 
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */

@@ -1,9 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { SCHEMAS } from '../../../src/relay/methods/methods.ts'
 import { INVENTORY } from '../../../src/research/content/inventory.ts'
 import { OperatorList } from '../../../src/research/list/operator-list.ts'
 import content from '../../../src/routes/examples/content.json' with { type: 'json' }
+import { asComponent } from '../../../src/routes/openapi/schemas.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
+import { METHOD_NAMES, type MethodName } from '../../../src/runtime/resources/solrpc.ts'
 import {
   type Document,
   type DocumentedResponse,
@@ -89,6 +92,20 @@ t.test('tells a client generator everything that it needs', async (t) => {
       if (status === '204') t.equal(content, undefined)
       else t.ok(compiles(shownIn(content).schema), `${path} ${status}`)
     }
+  }
+})
+
+t.test('says of each method of the relay what its params are, by the schema that checks them', async (t) => {
+  const { paths } = await documented
+  const { examples } = shownIn(paths['/api/solrpc']!.post!.requestBody!.content)
+  const calls = Object.entries(examples as Readonly<Record<string, { value: Json; 'x-params': Json }>>)
+  t.same(calls.map(([name]) => name).sort(), [...METHOD_NAMES].sort())
+  const ajv = new Ajv2020()
+  for (const [name, { value, 'x-params': params }] of calls) {
+    t.same(params, asComponent(SCHEMAS[name as MethodName], new Map()), name)
+    const isTaken = ajv.compile(params)
+    t.ok(isTaken(value.params), `${name}: ${ajv.errorsText(isTaken.errors)}`)
+    t.notOk(isTaken([{}, {}, {}, {}]), name)
   }
 })
 

@@ -6,11 +6,14 @@ type Named<T> = Readonly<Record<string, T>>
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
+  readonly title?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
+  readonly prefixItems?: readonly Schema[]
+  readonly minItems?: number
   readonly properties?: Named<Schema>
   readonly patternProperties?: Named<Schema>
   readonly required?: readonly string[]
@@ -18,10 +21,17 @@ export interface Schema {
   readonly 'x-variants'?: Named<Schema>
 }
 
+/** `x-params`: what the method that it calls takes. */
+interface Example {
+  readonly value?: unknown
+  readonly summary?: string
+  readonly 'x-params'?: Schema
+}
+
 export interface Content {
   readonly schema: Schema
   readonly example?: unknown
-  readonly examples?: Named<{ readonly value?: unknown; readonly summary?: string }>
+  readonly examples?: Named<Example>
 }
 
 export interface Body {
@@ -70,6 +80,8 @@ export interface Entry {
   readonly operation: Operation
   readonly parameters: readonly Parameter[]
   readonly body: Schema | null
+  /** Of a method of the relay. */
+  readonly params?: Schema | undefined
   /** By the examples' names; without a name if the document has none. */
   readonly inputs: Named<Input>
   /** Of the answer. */
@@ -121,9 +133,9 @@ function entriesOf(method: string, path: string, operation: Operation): Entry[] 
   const made = { path, operation, parameters, body: content?.schema ?? null, inputs, media: media! }
   const entry = { ...made, id, label, title: summary, text: description, group: tags[0]! }
   const methods = path === '/api/solrpc' ? Object.entries(content!.examples!) : []
-  const called = methods.map(([title, { summary: text = '' }]) => {
-    const own = { [title]: inputs[title]! }
-    return { ...made, id: `rpc-${title}`, label: 'RPC', title, text, group: RELAY, inputs: own }
+  const called = methods.map(([title, { summary: text = '', 'x-params': params }]) => {
+    const own = { inputs: { [title]: inputs[title]! }, params }
+    return { ...made, id: `rpc-${title}`, label: 'RPC', title, text, group: RELAY, ...own }
   })
   return [entry, ...called]
 }

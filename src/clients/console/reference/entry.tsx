@@ -17,7 +17,7 @@ function filledIn({ inputs, parameters }: Entry, example: string) {
 }
 
 export function EntryView({ entry, reference }: { readonly entry: Entry; readonly reference: Reference }) {
-  const { title, label, path, text, operation, inputs, parameters } = entry
+  const { title, label, path, text, operation, inputs, parameters, params } = entry
   const examples = Object.keys(inputs)
   const [filled, fill] = useState(() => filledIn(entry, examples[0]!))
   const { example, values, body } = filled
@@ -53,6 +53,11 @@ export function EntryView({ entry, reference }: { readonly entry: Entry; readonl
             />
             {request.quoteTarget !== null && <Text text={texts.build} />}
             {objectOf(body) === null && <p role="alert">{texts.noObject}</p>}
+            {(params?.prefixItems ?? []).map((schema, i) => (
+              <Row key={i} name={`params[${i}]`} schema={schema} required={i < (params?.minItems ?? 0)}>
+                <Shape schema={schema} />
+              </Row>
+            ))}
             <Shape schema={entry.body} isFolded={label === 'RPC'} />
           </>
         )}

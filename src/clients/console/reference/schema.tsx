@@ -20,11 +20,14 @@ function typeOf({ $ref, anyOf, enum: values, const: only, type, items }: Schema)
 }
 
 /** Its bounds and its default in words: `at least 1`. */
-const boundsOf = (schema: Schema): string =>
-  Object.entries(bounds)
-    .filter(([keyword]) => keyword in schema)
-    .map(([keyword, words]) => words.replace('{}', () => String(schema[keyword as keyof Schema])))
+function boundsOf({ items, anyOf = [], ...own }: Schema): string {
+  const each = items?.title === undefined ? {} : { title: `each ${items.title}` }
+  const all: Readonly<Record<string, unknown>> = Object.assign(each, ...anyOf, own)
+  return Object.entries(bounds)
+    .filter(([keyword]) => keyword in all)
+    .map(([keyword, words]) => words.replace('{}', () => String(all[keyword])))
     .join('; ')
+}
 
 /** The objects in a value that have members, each with its type. */
 function partsOf(schema: Schema, resolve: Resolve): readonly (readonly [title: string, part: Schema])[] {

@@ -15,6 +15,7 @@ t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
   for (const width of [1440, 360]) await opening(t, browser, url, document, width)
   await reading(t, browser, url)
   await finding(t, browser, url)
+  await methods(t, browser, url)
   await coding(t, browser, url)
   await trying(t, browser, url, document)
   await streaming(t, browser, url)
@@ -135,6 +136,24 @@ async function finding(t: Test, browser: Browser, url: string) {
     await field.fill('getSlot')
     await field.press('Enter')
     await page.getByRole('heading', { name: 'getSlot' }).waitFor()
+  })
+}
+
+async function methods(t: Test, browser: Browser, url: string) {
+  await t.test('a method of the relay says what each of its params may be', async (t) => {
+    const { page } = await visit(t, browser, `${url}/reference#rpc-getMultipleAccounts`)
+    const fields = page.locator('.takes > .field')
+    await fields.first().waitFor()
+    t.match(
+      await fields.first().textContent(),
+      /^params\[0\]string\[\]requiredeach a base58 address of 32 bytes; at most 100 items$/,
+    )
+    t.match(await fields.nth(1).textContent(), /^params\[1\]object \| null(?!required)/)
+    const option = fields.nth(1).locator('.field', { hasText: 'minContextSlot' })
+    t.match(await option.textContent(), /integer \| nullat least 0; at most \d+/)
+    await page.goto(`${url}/reference#rpc-getSlot`)
+    await page.getByRole('heading', { name: 'getSlot' }).waitFor()
+    t.equal(await fields.count(), 1)
   })
 }
 
