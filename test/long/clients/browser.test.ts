@@ -1,11 +1,10 @@
 /** The packed module in a page of another origin than the gateway's, in a real Chromium. */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ROOT } from '../../../scripts/docs/pages.ts'
 import { SKIPPED, startBrowser } from '../../fixtures/browser.ts'
 import { listen } from '../../fixtures/gateway.ts'
+import { packClient } from '../../fixtures/programs.ts'
 import { scripted } from '../../fixtures/scripted.ts'
 import { SWAPS } from '../../fixtures/swaps.ts'
 
@@ -33,7 +32,7 @@ const SCRIPT = `(async ([baseUrl, order]) => {
 
 t.test('a page of another origin uses all of it', { skip: SKIPPED }, async (t) => {
   const folder = t.testdir()
-  execFileSync(process.execPath, ['scripts/client/package.mjs', folder], { cwd: ROOT })
+  packClient(folder)
   const client = readFileSync(join(folder, 'index.js'), 'utf8')
   const site = await scripted(t, (response, { target }) => {
     const isModule = target === '/client.js'

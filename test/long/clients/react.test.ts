@@ -8,6 +8,7 @@ import { ROOT } from '../../../scripts/docs/pages.ts'
 import { runningClock } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { installed } from '../../fixtures/installed.ts'
+import { packClient } from '../../fixtures/programs.ts'
 
 const VERSION = '19.2.0'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -21,8 +22,7 @@ interface Shown {
 
 t.test('a form quotes, swaps, and a reload shows the same swap', async (t) => {
   const folder = await installed('react', { react: VERSION, 'react-test-renderer': VERSION })
-  const { packageClient } = await import(new URL('../../../scripts/client/package.mjs', import.meta.url).href)
-  await packageClient(join(folder, 'node_modules/@swapgate/client'))
+  packClient(join(folder, 'node_modules/@swapgate/client'))
   copyFileSync(join(ROOT, 'docs/examples/use-swap.mjs'), join(folder, 'use-swap.mjs'))
   writeFileSync(
     join(folder, 'all.mjs'),

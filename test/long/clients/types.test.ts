@@ -10,6 +10,7 @@ import { askGateway } from '../../../scripts/docs/sections.ts'
 import { OPERATIONS } from '../../../src/clients/client/generated/operations.ts'
 import type { OperationRow } from '../../../src/clients/client/transport.ts'
 import { CODES } from '../../../src/runtime/errors.ts'
+import { packClient } from '../../fixtures/programs.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type Use = 'input' | 'answer'
@@ -33,10 +34,7 @@ interface Document {
 
 const { SymbolFlags, TypeFlags } = typescript
 const folder = t.testdir()
-const { packageClient } = (await import(
-  new URL('../../../scripts/client/package.mjs', import.meta.url).href
-)) as { packageClient(folder: string): Promise<void> }
-await packageClient(folder)
+packClient(folder)
 const index = join(folder, 'index.d.ts')
 const program = typescript.createProgram([index], {
   strict: true,

@@ -9,6 +9,7 @@ import { installLocked } from '../../../scripts/packages.mjs'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 import { listen } from '../../fixtures/gateway.ts'
+import { packClient } from '../../fixtures/programs.ts'
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url))
 /** Beside the programs, for those that run one. */
@@ -30,17 +31,11 @@ export async function startWorld(t: Test) {
   }
 }
 
-const { packageClient } = (await import(
-  new URL('../../../scripts/client/package.mjs', import.meta.url).href
-)) as { packageClient(folder: string): Promise<void> }
-let packed: Promise<void> | undefined
-
 /** Runs programs/<name>.mjs where its packages are. @returns what it tells */
 export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
   for (const file of readdirSync(PROGRAMS)) copyFileSync(join(PROGRAMS, file), join(folder, file))
   cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true })
-  packed ??= packageClient(join(folder, 'node_modules/@swapgate/client'))
-  await packed
+  packClient(join(folder, 'node_modules/@swapgate/client'))
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, `${name}.mjs`)], {
     env: { ...process.env, ...environment },
     timeout: 120_000,
