@@ -4,7 +4,7 @@
  * fails in strict mode, the transaction has landed all the same.
  */
 import { execFile } from 'node:child_process'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -112,32 +112,49 @@ const TRIED = CLIENTS.filter(
   ({ script }, i) => !IS_PART || CLIENTS.findLastIndex((other) => other.script === script) === i,
 )
 
+/** Where a client's packages are. */
+const folderOf = ({ packages }: StockClient): Promise<string> =>
+  installed(Object.entries(packages)[0]!.join('-').replaceAll('/', '-'), packages)
+
+t.test('they are installed', async (t) => {
+  t.setTimeout(600_000)
+  for (const folder of await Promise.all(TRIED.map(folderOf)))
+    t.ok(existsSync(join(folder, 'node_modules')), folder)
+})
+
 for (const compat of ['node', 'strict']) {
-  for (const { script, packages, needsNode, reports } of TRIED) {
-    const [name, version] = Object.entries(packages)[0]!
-    t.test(`${name} ${version}, ${script}, with RPC_COMPAT=${compat}`, async (t) => {
-      t.setTimeout(600_000)
-      const folder = await installed(`${name.replaceAll('/', '-')}-${version}`, packages)
-      const { url, wsUrl, sandbox } = await start(t, compat)
-      const args = [`${url}/api/solrpc`, `${wsUrl}/api/solrpc`, sandbox!.solanaRpc]
-      const report = (await runIn(folder, script, args)) as {
-        signature: string
-        refusal?: string | null
-      }
-      t.match(report, { ...reports, ...(needsNode && compat === 'node' && { refusal: null }) })
-      if (needsNode && compat === 'strict') {
-        // Where the machine is busy, the confirmation may be there before the refusal.
-        t.ok([null, 'method_not_allowed'].includes(report.refusal!), `${report.refusal}`)
-      }
-      const asked = `${url}/api/transaction-status?chain=solana&signature=${report.signature}`
-      let landed: { status?: string } = { status: 'pending' }
-      while (landed.status === 'pending') {
-        await sleep(50)
-        landed = (await (await fetch(asked)).json()) as typeof landed
-      }
-      t.match(landed, LANDED)
-    })
-  }
+  t.test(`with RPC_COMPAT=${compat}`, async (t) => {
+    t.setTimeout(1_200_000)
+    // They wait for blocks more than they work.
+    t.jobs = 3
+    for (const client of TRIED) void submits(t, compat, client)
+  })
+}
+
+function submits(t: Test, compat: string, client: StockClient) {
+  const { script, packages, needsNode, reports } = client
+  const [name, version] = Object.entries(packages)[0]!
+  return t.test(`${name} ${version}, ${script}`, { buffered: true, timeout: 600_000 }, async (t) => {
+    const folder = await folderOf(client)
+    const { url, wsUrl, sandbox } = await start(t, compat)
+    const args = [`${url}/api/solrpc`, `${wsUrl}/api/solrpc`, sandbox!.solanaRpc]
+    const report = (await runIn(folder, script, args)) as {
+      signature: string
+      refusal?: string | null
+    }
+    t.match(report, { ...reports, ...(needsNode && compat === 'node' && { refusal: null }) })
+    if (needsNode && compat === 'strict') {
+      // Where the machine is busy, the confirmation may be there before the refusal.
+      t.ok([null, 'method_not_allowed'].includes(report.refusal!), `${report.refusal}`)
+    }
+    const asked = `${url}/api/transaction-status?chain=solana&signature=${report.signature}`
+    let landed: { status?: string } = { status: 'pending' }
+    while (landed.status === 'pending') {
+      await sleep(50)
+      landed = (await (await fetch(asked)).json()) as typeof landed
+    }
+    t.match(landed, LANDED)
+  })
 }
 
 t.test('docs/relay.md lists them with their versions', async (t) => {
