@@ -104,28 +104,31 @@ async function still(t: Test, browser: Browser, url: string) {
   const beside: readonly string[] = Object.values(sandbox)
   for (const width of [1440, 390]) {
     await t.test(`what comes takes the place that is kept for it, ${width} px wide`, async (t) => {
-      for (const [hash, drawn] of views) {
-        const before = async (page: Page): Promise<void> => {
-          await page.addInitScript(`
+      // Answers are held back: others are opened meanwhile.
+      t.jobs = 4
+      for (const [hash, drawn] of views)
+        void t.test(hash, { buffered: true }, async (t) => {
+          const before = async (page: Page): Promise<void> => {
+            await page.addInitScript(`
             window.shifts = []
             new PerformanceObserver((list) => {
               for (const { value, sources } of list.getEntries())
                 shifts.push([value, sources.map(({ node }) => node?.className ?? node?.textContent)])
             }).observe({ type: 'layout-shift', buffered: true })
           `)
-          // Long enough for the page to show that it has nothing yet. The health is asked for before a view's code is.
-          await page.route(/\/api\/(?!health)/, async (route) => {
-            await new Promise((resolve) => setTimeout(resolve, 200))
-            await route.continue()
-          })
-        }
-        const { page } = await visit(t, browser, `${url}/${hash}`, { width, before, beside })
-        await page.locator(drawn).first().waitFor()
-        await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
-        const shifts: [number, unknown][] = await page.evaluate('shifts')
-        const sum = shifts.reduce((sum, [value]) => sum + value, 0)
-        t.ok(sum <= MAX_SHIFT, `${hash}: ${sum.toFixed(3)} ${JSON.stringify(shifts)}`)
-      }
+            // Long enough for the page to show that it has nothing yet. The health is asked for before a view's code is.
+            await page.route(/\/api\/(?!health)/, async (route) => {
+              await new Promise((resolve) => setTimeout(resolve, 200))
+              await route.continue()
+            })
+          }
+          const { page } = await visit(t, browser, `${url}/${hash}`, { width, before, beside })
+          await page.locator(drawn).first().waitFor()
+          await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+          const shifts: [number, unknown][] = await page.evaluate('shifts')
+          const sum = shifts.reduce((sum, [value]) => sum + value, 0)
+          t.ok(sum <= MAX_SHIFT, `${hash}: ${sum.toFixed(3)} ${JSON.stringify(shifts)}`)
+        })
     })
   }
 }

@@ -241,8 +241,10 @@ t.test('each view looks as in its pictures', { skip: SKIPPED }, async (t) => {
   const browser = await launchScreens(t)
   mkdirSync(FOLDER, { recursive: true })
   const gateway = await listed(t)
-  for (const screen of SCREENS) await looks(t, browser, screen, gateway)
-  await notices(t, browser, gateway)
+  // A view waits for its answers while another is drawn.
+  t.jobs = 2
+  for (const screen of SCREENS) void looks(t, browser, screen, gateway)
+  void notices(t, browser, gateway)
 })
 
 t.test('each view has pictures, none is left over, and all of them are small', async (t) => {
@@ -261,7 +263,7 @@ t.test('each view has pictures, none is left over, and all of them are small', a
 })
 
 async function looks(t: Test, browser: Browser, screen: Screen, gateway: TestGateway) {
-  await t.test(screen.name, async (t) => {
+  await t.test(screen.name, { buffered: true }, async (t) => {
     const page = await shown(t, browser, screen, gateway)
     for (const [i, width] of WIDTHS.entries()) {
       // If a part is enough, each view is looked at in one theme on a wide screen and in the other on a narrow one.
@@ -347,7 +349,7 @@ const FAULTS: readonly (readonly [name: string, widths: readonly number[], scrip
 
 async function notices(t: Test, browser: Browser, gateway: TestGateway) {
   const screen = SCREENS.find(({ name }) => name === 'swap')!
-  await t.test('a fault is more than what may differ', async (t) => {
+  await t.test('a fault is more than what may differ', { buffered: true }, async (t) => {
     const page = await shown(t, browser, screen, gateway)
     for (const width of WIDTHS) {
       await dress(page, screen, width, 'light')
