@@ -24,6 +24,9 @@ const VIEWS = [
   ['no view', '#/nothing', 'Page not found'],
 ] as const
 
+/** One page waits for its answers while another is drawn. */
+const BESIDE = { buffered: true }
+
 t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser()
   const { url } = await listen(t)
@@ -54,34 +57,45 @@ function firstView(t: Test, browser: Browser, url: string) {
   })
 }
 
-async function accessible(t: Test, browser: Browser, url: string) {
-  for (const [theme, width, widths] of [
-    // 720 is a window of 1440 px at 200 %.
-    ['light', 360, [320, 360, 720, 820, 1440]],
-    ['dark', 1280, []],
-  ] as const) {
-    await t.test(`axe-core finds nothing serious in the ${theme} theme, ${width} px wide`, async (t) => {
-      const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
-      const { page } = await visit(t, browser, url, { theme, width, beside: Object.values(sandbox) })
-      for (const [name, hash, title] of VIEWS) {
-        await page.goto(`${url}/${hash}`)
-        await page.getByRole('heading', { level: 1, name: title }).waitFor()
-        await page.getByText('Loading…').first().waitFor({ state: 'detached' })
-        t.same(await seriousFindings(page), [], name)
-        t.equal(await page.locator('.api:visible').count(), 0, `${name}: no request is shown`)
-        const isWithout = ['no view', 'no token', 'a swap on a chain that is not there'].includes(name)
-        t.equal((await page.locator('.curl > summary').count()) > 0, !isWithout, `${name}: until asked for`)
-        for (const narrow of widths) {
-          await page.setViewportSize({ width: narrow, height: 900 })
-          const beyond = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
-          t.equal(beyond, 0, `${name} does not scroll sideways at ${narrow} px`)
-        }
-        await page.setViewportSize({ width, height: 900 })
-      }
-    })
-  }
+function accessible(t: Test, browser: Browser, url: string) {
+  return t.test('each view in each theme', async (t) => {
+    t.jobs = 2
+    for (const [theme, width, widths] of [
+      // 720 is a window of 1440 px at 200 %.
+      ['light', 360, [320, 360, 720, 820, 1440]],
+      ['dark', 1280, []],
+    ] as const) {
+      void t.test(
+        `axe-core finds nothing serious in the ${theme} theme, ${width} px wide`,
+        BESIDE,
+        async (t) => {
+          const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
+          const { page } = await visit(t, browser, url, { theme, width, beside: Object.values(sandbox) })
+          for (const [name, hash, title] of VIEWS) {
+            await page.goto(`${url}/${hash}`)
+            await page.getByRole('heading', { level: 1, name: title }).waitFor()
+            await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+            t.same(await seriousFindings(page), [], name)
+            t.equal(await page.locator('.api:visible').count(), 0, `${name}: no request is shown`)
+            const isWithout = ['no view', 'no token', 'a swap on a chain that is not there'].includes(name)
+            t.equal(
+              (await page.locator('.curl > summary').count()) > 0,
+              !isWithout,
+              `${name}: until asked for`,
+            )
+            for (const narrow of widths) {
+              await page.setViewportSize({ width: narrow, height: 900 })
+              const beyond = await page.evaluate(
+                'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+              )
+              t.equal(beyond, 0, `${name} does not scroll sideways at ${narrow} px`)
+            }
+            await page.setViewportSize({ width, height: 900 })
+          }
+        },
+      )
+    }
+  })
 }
 
 /** How far what is shown may move by itself, as Chromium counts it: 0.1 is its bound of what is good. */
@@ -107,7 +121,7 @@ async function still(t: Test, browser: Browser, url: string) {
       // Answers are held back: others are opened meanwhile.
       t.jobs = 4
       for (const [hash, drawn] of views)
-        void t.test(hash, { buffered: true }, async (t) => {
+        void t.test(hash, BESIDE, async (t) => {
           const before = async (page: Page): Promise<void> => {
             await page.addInitScript(`
             window.shifts = []
