@@ -10,7 +10,8 @@ import type { MarketRow, Named, Price, Security, TokenId } from '../../providers
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
 import type { BookName } from './books.ts'
-import { isPriceStale } from './price-age.ts'
+import { type HourlyPrices, NO_PRICES, withPrice } from './hourly-prices.ts'
+import { isPriceOld, isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, risksOf, type SecuritySummary, summarizeRisk } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
 
@@ -36,6 +37,7 @@ export class ListEntry implements Named {
   book: BookName = 'new'
   /** When a source last reported on its risks, ms epoch; null if none has. */
   checkedTs: number | null = null
+  hourly: HourlyPrices = NO_PRICES
   /** Why the risk filter rejects it; empty if it does not. */
   findings: readonly Finding[] = []
   /** The source of the price. */
@@ -112,11 +114,13 @@ export class ListEntry implements Named {
       priceBy: this.#priceBy,
       security: [...this.#security],
       checkedTs: this.checkedTs,
+      hourly: this.hourly,
     }
   }
 
   /** Becomes what it is in the list that this one follows. */
   follow(state: EntryState): void {
+    this.hourly = state.hourly
     if (state.version === this.#version) return
     this.book = state.book
     this.#ownSymbol = state.ownSymbol
@@ -163,6 +167,12 @@ export class ListEntry implements Named {
     const { chain, address } = this
     this.#row = { ...PRICE_ONLY, ...this.#row, chain, address, price, priceTs }
     this.#changed()
+  }
+
+  /** @param at  the time of a rebuild, ms epoch */
+  keepPrice(at: number): void {
+    const { price, priceTs } = this
+    if (priceTs !== null && !isPriceOld(priceTs, at)) this.hourly = withPrice(this.hourly, price, at)
   }
 
   setSecurity(source: string, { at, flags, verified }: Security): void {

@@ -133,13 +133,13 @@ export class LiveTokenList implements TokenSet {
   }
 
   /**
-   * The list, or the part of it in scope; see listReplies. A promise only before the first build, and for
-   * the first request of a scope since the last one.
+   * The list, or a form of it; see listReplies. A promise only before the first build, and for
+   * the first request of a form since the last one.
    */
-  reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
+  reply(...form: Parameters<ListReplies>): Representation | Promise<Representation> {
     const current = this.#read()
-    if (current === null) return this.#replies!(all, scope)
-    return current.then(() => this.#replies!(all, scope))
+    if (current === null) return this.#replies!(...form)
+    return current.then(() => this.#replies!(...form))
   }
 
   /** Rebuilds the list if that is due. The schedule calls it, and never a request. */
@@ -268,6 +268,7 @@ export class LiveTokenList implements TokenSet {
     // Tokens of later answers aren't in any book yet.
     const entries = this.#entries.all()
     await yieldToLoop()
+    for (const entry of entries) entry.keepPrice(this.#options.clock.date())
     await this.#render(entries)
     this.#dueAt = this.#options.clock.now() + this.#bounds.everyMs
     // In the background: the findings count in the next build.
@@ -279,8 +280,8 @@ export class LiveTokenList implements TokenSet {
     const rows: RenderedRow[] = []
     const at = this.#options.clock.date()
     for (const entry of entries) {
-      const { chain, book, isListed } = entry
-      rows.push({ chain, book, isListed, text: entry.render(at) })
+      const { chain, book, isListed, hourly } = entry
+      rows.push({ chain, book, isListed, hourly, text: entry.render(at) })
       if (rows.length % ROWS_PER_TURN === 0) await yieldToLoop()
     }
     await yieldToLoop()

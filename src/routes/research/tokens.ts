@@ -15,6 +15,7 @@ const Input = Type.Object({
       description: 'only rows of this book or chain',
     }),
   ),
+  hourly: Type.Optional(boolean('add `hourly` to each row: the prices of the last 24 hours')),
 })
 
 /** GET /api/tokens (§4.1): bytes prepared when the list was rebuilt. */
@@ -23,5 +24,5 @@ export const tokens = (list: LiveTokenList) =>
     path: '/api/tokens',
     input: Input,
     description: described('listTokens', TokenList, { example: recorded.example }),
-    handle: ({ all = false, scope = null }) => list.reply(all, scope),
+    handle: ({ all = false, scope = null, hourly }) => list.reply(all, scope, hourly),
   })

@@ -48,6 +48,7 @@ export const TokenRow = Type.Object(
         { description: text.changes },
       ),
     ),
+    hourly: Type.Optional(Type.Array(NullableNumber('dollars'), { maxItems: 24, description: text.hourly })),
     image: Type.Optional(string('an https URL on a host where the source keeps images')),
     firstPoolAt: Type.Optional(integer('when the first pool was created, ms epoch')),
     launchpad: Type.Optional(string('the launchpad of the token')),

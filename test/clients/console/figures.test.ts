@@ -103,6 +103,16 @@ t.test('a history goes through the prices of the changes, and needs two of them'
   t.equal(historyOf({ ...ROW, price: 110, changes: { h24: of(10) } }), null)
   t.equal(historyOf({ ...ROW, price: null, changes: { h24: of(10), h1: of(1) } }), null)
   t.equal(historyOf({ ...ROW, price: 1, changes: { h24: of(-100), h1: of(1) } }), null, 'from nothing')
+  t.same(
+    historyOf({ ...row, hourly: [100, null, 105.5, 109] }),
+    [
+      { hoursAgo: 24, price: 110 / 1.1 },
+      { hoursAgo: 3, price: 100 },
+      { hoursAgo: 1, price: 105.5 },
+      { hoursAgo: 0, price: 110 },
+    ],
+    'hourly prices come before what follows from changes',
+  )
 })
 
 t.test('a search is of the symbol, the name, or how the address begins', async (t) => {

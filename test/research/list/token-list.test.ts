@@ -184,6 +184,38 @@ t.test('a list that follows another is what that one is, and asks nobody', async
   t.notOk(world.asks.some(({ provider }) => provider === 'none'))
 })
 
+t.test('a row has the last price of each of the last 24 hours, if that is asked for', async (t) => {
+  const HOUR_MS = 3_600_000
+  const world = new World()
+  const list = world.list([world.rows('dex', ['base'])])
+  const hourlyOf = async (from = list) => {
+    const { tokens } = JSON.parse((await from.reply(false, 'base', true)).select({}).body.toString())
+    return tokens.find(({ address }: TokenRow) => address === USDC).hourly
+  }
+  const next = async (price: number | null, ms: number) => {
+    if (price === null) world.failing.add('dex')
+    else world.prices.set(USDC, { price })
+    await reread(world, list, ms)
+    return hourlyOf()
+  }
+  world.prices.set(USDC, { price: 1.23456789 })
+  await read(list)
+  t.same(await hourlyOf(), [1.23457], 'six significant digits')
+  t.notOk('hourly' in rowOf(await read(list), USDC))
+  world.now += HOUR_MS - (NOW % HOUR_MS) - 20_000
+  t.same(await next(0.000012345678, 10_000), [0.0000123457], 'the last one of the hour')
+  t.same(await next(3, 10_000), [0.0000123457, 3])
+  t.same(await next(4, 3 * HOUR_MS), [0.0000123457, 3, null, null, 4])
+  const follower = world.list([], {}, { onRead() {} })
+  const followed = hourlyOf(follower)
+  await follower.follow(structuredClone(list.snapshot()!))
+  t.same(await followed, [0.0000123457, 3, null, null, 4])
+  for (let hour = 0; hour < 23; hour++) await next(5, HOUR_MS)
+  t.same(await hourlyOf(), [4, ...Array(23).fill(5)], '24 of them')
+  t.same(await next(null, 2 * HOUR_MS), Array(22).fill(5).concat(null, null), 'an old price is none')
+  t.same(await next(null, 24 * HOUR_MS), undefined)
+})
+
 t.test('a list that follows none answers with what it has once a build should have come', async (t) => {
   const world = new World()
   const list = world.list([world.rows('none')], {}, { onRead() {} })

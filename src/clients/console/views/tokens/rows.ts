@@ -43,10 +43,8 @@ function inBook(row: TokenRow, parameters: URLSearchParams, isSandbox: boolean):
 }
 
 /** The ranked tokens, with test cases last, so that they never top a ranking. */
-export const casesLast = (rows: readonly TokenRow[], isSandbox: boolean): readonly TokenRow[] => [
-  ...rows.filter((row) => !isTestCase(row, isSandbox)),
-  ...rows.filter((row) => isTestCase(row, isSandbox)),
-]
+export const casesLast = (rows: readonly TokenRow[], isSandbox: boolean): readonly TokenRow[] =>
+  rows.toSorted((a, b) => Number(isTestCase(a, isSandbox)) - Number(isTestCase(b, isSandbox)))
 
 /** The first row of each asset, then the others: a coin of many chains does not fill the first screen. */
 export function assetsFirst(rows: readonly TokenRow[]): readonly TokenRow[] {
@@ -75,19 +73,24 @@ export function matching(
   )
 }
 
-const HOURS = { h24: 24, h6: 6, h1: 1, m5: 1 / 12 }
+const SPANS = { h24: 24, h6: 6, h1: 1, m5: 1 / 12 }
 
 /**
- * The row's prices 24, 6 and 1 hours and 5 minutes ago, derived from its changes, and
- * its price now. Null if fewer than two changes are known.
+ * The list's own hourly prices of the row, before these the prices that follow from its changes over 24, 6 and 1 hours
+ * and 5 minutes, and its price now. Null if fewer than two earlier ones are known.
  */
-export function historyOf({ price, changes }: TokenRow): { hoursAgo: number; price: number }[] | null {
+export function historyOf({ price, changes, hourly = [] }: TokenRow) {
   if (price === null || price === undefined) return null
-  const known = Object.entries(HOURS).flatMap(([span, hoursAgo]) => {
-    const percent = changes?.[span as keyof typeof HOURS]?.pricePct
-    return percent === null || percent === undefined || percent <= -100
+  const now = hourly.length - 1
+  const own = hourly.flatMap((one, i) =>
+    one === null || i === now ? [] : [{ hoursAgo: now - i, price: one }],
+  )
+  const derived = Object.entries(SPANS).flatMap(([span, hoursAgo]) => {
+    const percent = changes?.[span as keyof typeof SPANS]?.pricePct ?? -100
+    return percent <= -100 || hoursAgo <= (own[0]?.hoursAgo ?? 0)
       ? []
       : [{ hoursAgo, price: price / (1 + percent / 100) }]
   })
-  return known.length < 2 ? null : [...known, { hoursAgo: 0, price }]
+  const earlier = [...derived, ...own]
+  return earlier.length < 2 ? null : [...earlier, { hoursAgo: 0, price }]
 }
