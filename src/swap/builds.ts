@@ -98,8 +98,9 @@ interface Elsewhere {
   readonly others: readonly ProvedProvider[]
   readonly request: BuildQuery
   readonly scope: CancellationScope
+  readonly call: Call
   /** @param first  its offer for the same order; null: to be asked for @throws quote_moved  below the agreed minimum */
-  readonly make: (provider: ProvedProvider, first: Offer | null) => Promise<Made>
+  readonly make: (provider: ProvedProvider, first: Offer | null, call: Call) => Promise<Made>
 }
 
 /** What another provider may do better, but for those that do not answer. Refused material is for the client to see. */
@@ -115,6 +116,8 @@ const canReplace = (one: ProvedProvider, other: ProvedProvider, chain: ChainDefi
   isAtLeast(reachedBy(one, chain), reachedBy(other, chain)) &&
   (one.needsGuards !== true || other.needsGuards === true)
 
+/** The part of the time left that the quote's provider may take if another could replace it: 6 of 10 s. */
+const FIRST_SHARE = 0.6
 /** How long the price of gas is waited for, ms. */
 const FEES_MS = 1_000
 
@@ -185,7 +188,7 @@ export class Builds {
       raw: route.raw,
     }
     let counting: ReturnType<FeesOf> | undefined
-    const make = async (provider: ProvedProvider, first: Offer | null): Promise<Made> => {
+    const make: Elsewhere['make'] = async (provider, first, call) => {
       const isAgreed = first === agreed
       const anew = isAgreed ? { order, offer: first } : await keeping(provider, order, agreed, first, call)
       // In parallel, capped, for display only: after the quote, because a node that failed takes one call at first.
@@ -196,9 +199,10 @@ export class Builds {
     }
     const others = candidates.filter((one) => canReplace(one, builder, request.chain))
     const mayFallBack = clock.date() - route.asOf <= LIFE_MS && others.length > 0
-    const made = await make(builder, isFresh ? agreed : null).catch((failure: unknown) => {
+    const first = mayFallBack ? call.within(FIRST_SHARE * call.leftMs) : call
+    const made = await make(builder, isFresh ? agreed : null, first).catch((failure: unknown) => {
       if (!mayFallBack || scope.isCancelled || !isPassing(failure)) throw failure
-      return this.#makeElsewhere({ failure, builder, others, request, scope, make })
+      return this.#makeElsewhere({ failure, builder, others, request, scope, call, make })
     })
     this.#options.counts.funnel.count('build', family)
     const { provider, offer, proved, insteadOf } = made
@@ -211,7 +215,7 @@ export class Builds {
   }
 
   /** With the next best offers that keep the agreed minimum, until one builds. @throws the first failure, if none does */
-  async #makeElsewhere({ failure, builder, others, request, scope, make }: Elsewhere): Promise<Made> {
+  async #makeElsewhere({ failure, builder, others, request, scope, call, make }: Elsewhere): Promise<Made> {
     const { chain, side, token, against, amount, isExactOut, slippageBps, from, receiver } = request
     const terms = {
       chain,
@@ -223,12 +227,13 @@ export class Builds {
       slippageBps,
       from,
     }
-    const race = await this.#options.quotes
+    const asked = this.#options.quotes
       .again({ ...terms, ...(receiver !== undefined && { receiver }) }, scope, false)
       .catch(nullIfRefused)
+    const race = await call.orLate(asked, null)
     for (const { provider, offer } of race === null ? [] : winnersOf(race)) {
       if (!others.includes(provider)) continue
-      const made = await make(provider, offer).catch(nullIfRefused)
+      const made = await make(provider, offer, call).catch(nullIfRefused)
       if (made !== null) return { ...made, insteadOf: { provider: builder.label, code: failure.code } }
     }
     throw failure

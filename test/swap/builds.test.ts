@@ -8,6 +8,7 @@ import type { BuildOrder, Order } from '../../src/proof/terms/order.ts'
 import { evmGuard } from '../../src/providers/evm-guards.ts'
 import type { Proved, ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Level } from '../../src/runtime/levels.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'
@@ -15,7 +16,7 @@ import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest, requireGuardable } from '../../src/swap/order.ts'
 import { Quotes } from '../../src/swap/quotes.ts'
 import { Sealer } from '../../src/swap/seal.ts'
-import { clockOf, INSTANT } from '../fixtures/clock.ts'
+import { clockOf, INSTANT, nextTurn } from '../fixtures/clock.ts'
 import { SOLANA_WALLET } from '../fixtures/swaps.ts'
 import { uninformed, WITHOUT_NONCES } from '../fixtures/uninformed.ts'
 
@@ -48,6 +49,8 @@ interface Market {
   needsGuards?: boolean
   /** What happens while it is asked. */
   meanwhile?: () => void
+  /** It never answers a build: moves the clock to its deadline. */
+  hangs?: (ms: number) => void
   /** What happens while the token's decimals are looked up. */
   lookingUp?: () => void
 }
@@ -92,6 +95,10 @@ function provider(label: string, market: Market): ProvedProvider {
       market.deadlines.push(leftMs)
       market.built.push(offer)
       market.orders.push(order)
+      if (market.hangs !== undefined) {
+        market.hangs(leftMs)
+        throw new GatewayError('upstream_timeout', 'It is late.', { scope: 'provider' })
+      }
       if (market.buildFailure !== undefined) throw market.buildFailure
       return {
         material: market.material ?? material,
@@ -110,11 +117,13 @@ function provider(label: string, market: Market): ProvedProvider {
 /**
  * @param later   providers that are there only once it comes to a build
  * @param others  those with a market of their own
+ * @param after   the timers of builds; then races have none, and wait for every provider
  */
 async function quoted(
   labels: readonly string[],
   later: readonly string[] = [],
   others: Readonly<Record<string, Market>> = {},
+  after?: Clock['after'],
 ) {
   const market = marketOf(1_000_000n)
   const listed = labels.map((label) => provider(label, others[label] ?? market))
@@ -135,7 +144,11 @@ async function quoted(
     slippageBps: 300,
     from: WALLET,
   })
-  const quotes = new Quotes({ ...common, clock: clockOf({ date: () => now, now: () => now }) })
+  const hands = { date: () => now, now: () => now }
+  const quotes = new Quotes({
+    ...common,
+    clock: clockOf({ ...hands, ...(after && { after: () => () => {} }) }),
+  })
   const quote = await quotes.quote(request, null)
   now = quote.route.asOf
   const counts = createCounts(clockOf({ date: () => quote.route.asOf }))
@@ -149,7 +162,7 @@ async function quoted(
     quotes,
     evm,
     counts,
-    clock: clockOf({ date: () => now, now: () => now }),
+    clock: clockOf({ ...hands, ...(after && { after }) }),
   })
   market.asked.length = 0
   return {
@@ -340,6 +353,34 @@ t.test('a provider that fails is replaced as well, while its offer is fresh', as
     const insteadOf = { provider: 'a', code }
     t.match(await build(), { provider: 'b', insteadOf, minOut: '970029' }, code)
   }
+})
+
+t.test('a provider that hangs leaves time for the next, and has all of it where there is none', async (t) => {
+  const others = { b: marketOf(999_000n) }
+  for (const labels of [['a', 'b'], ['a']]) {
+    const { market, build, wait } = await quoted(labels, [], others)
+    market.hangs = wait
+    others.b.deadlines.length = 0
+    market.deadlines.length = 0
+    const built = build()
+    if (labels.length === 1) await t.rejects(built, { code: 'upstream_timeout' })
+    else t.match(await built, { provider: 'b', insteadOf: { provider: 'a', code: 'upstream_timeout' } })
+    t.equal(market.deadlines[0], labels.length === 1 ? 10_000 : 6_000)
+    t.same(others.b.deadlines.slice(1), labels.length === 1 ? [] : [4_000, 4_000], 'what is left')
+  }
+})
+
+t.test('and a race that hangs is waited for no longer than the build may take', async (t) => {
+  const waits = new Set<number>()
+  const after: Clock['after'] = (ms, run) => {
+    waits.add(ms)
+    return nextTurn(ms, run)
+  }
+  const { market, listed, build, wait } = await quoted(['a', 'b'], [], { b: marketOf(999_000n) }, after)
+  listed[1]!.quote = () => new Promise(() => {})
+  market.hangs = wait
+  await t.rejects(build(), { code: 'upstream_timeout' })
+  t.ok(waits.has(4_000))
 })
 
 t.test('only by one that pays the same receiver', async (t) => {
