@@ -40,7 +40,7 @@ export function primaryMethods(options: PrimaryMethodsOptions) {
     learn(method: string, params: string, result: Uint8Array): void {
       submissions.blockhashes.learn(method, params, { result: Buffer.from(result) })
     },
-    receipt: (digest: string) => inquiries.receipt(digest),
+    receipts: (digests: readonly string[]) => digests.map((digest) => inquiries.receipt(digest)),
     rebroadcasts: () => inquiries.rebroadcasts(),
     landedFees: () => inquiries.landedFees(),
     adviseTip: (client: string) => inquiries.adviseTip(client),

@@ -3,7 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { Blockhashes } from '../../relay/submissions/blockhashes.ts'
 import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Rebroadcasts } from '../../runtime/resources/receipt.ts'
+import { batched } from '../../runtime/joined.ts'
+import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { throttled } from '../../runtime/throttled.ts'
 import type { StaleRow } from '../../swap/tables/checks.ts'
 import type { ShareLimits } from '../../upstream/admission/shared-limits.ts'
@@ -35,6 +36,7 @@ export class WorkerLink {
   readonly health: () => Promise<UpstreamState[] | null>
   readonly #clock: Clock
   readonly #rebroadcasts: () => Promise<Rebroadcasts>
+  readonly #receipt: (digest: string) => Promise<SubmissionReceipt | null>
 
   constructor(start: WorkerStart, port: MessagePort, clock: Clock, flush: () => void) {
     this.start = start
@@ -43,6 +45,7 @@ export class WorkerLink {
     this.#port = new Port(port, this.#methods)
     this.health = throttled(SHARED_MS, clock, () => this.#port.call('health').catch(() => null))
     this.#rebroadcasts = throttled(SHARED_MS, clock, () => this.#port.call('rebroadcasts'))
+    this.#receipt = batched((digests) => this.#port.call('receipts', digests))
     this.watches = new RemoteWatches({
       watch: (id, watched) => this.#port.tell('watch', id, watched),
       unwatch: (id) => this.#port.tell('unwatch', id),
@@ -72,7 +75,7 @@ export class WorkerLink {
       return isNews
     }
     const inquiries: Asked<Inquiries> = {
-      receipt: (digest) => port.call('receipt', digest),
+      receipt: this.#receipt,
       rebroadcasts: this.#rebroadcasts,
       landedFees: () => port.call('landedFees'),
       adviseTip: (client) => port.call('adviseTip', client),

@@ -3,7 +3,6 @@
 import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 import type { Client } from '../../flow/cancellation.ts'
-import { GatewayError } from '../../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import type { LandedFees } from './landed-fees.ts'
 import type { RecordedReceipt } from './receipts.ts'
@@ -29,15 +28,12 @@ export class Inquiries {
   }
 
   /**
+   * Null if it isn't among the last submissions here.
    * @param digest  the first signature, base58 of 64 bytes
-   * @throws GatewayError  404 if it isn't among the last submissions
    */
-  receipt(digest: string): SubmissionReceipt {
-    const receipt = this.#receiptOf(digest)
-    if (receipt !== null) return receipt
-    const message =
-      'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.'
-    throw new GatewayError('receipt_not_found', message, { field: 'digest' })
+  receipt(digest: string): SubmissionReceipt | null {
+    const receipt = this.#submissions.receipts.find(bytesOf(digest))
+    return receipt === null ? null : toResource(digest, receipt)
   }
 
   rebroadcasts(): Rebroadcasts {
@@ -86,14 +82,8 @@ export class Inquiries {
     return {
       /** It is being sent again. */
       isPending: this.#submissions.pending.has(signature),
-      /** Null if it isn't among the last submissions here. */
-      receipt: this.#receiptOf(signature),
+      receipt: this.receipt(signature),
     }
-  }
-
-  #receiptOf(digest: string): SubmissionReceipt | null {
-    const receipt = this.#submissions.receipts.find(bytesOf(digest))
-    return receipt === null ? null : toResource(digest, receipt)
   }
 }
 

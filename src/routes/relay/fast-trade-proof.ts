@@ -3,7 +3,7 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../../chains/solana/sizes.ts'
 import { get } from '../../http/route.ts'
 import type { Asked, Inquiries } from '../../relay/submissions/inquiries.ts'
-import { errorBody, invalidParameter } from '../../runtime/errors.ts'
+import { errorBody, GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { SubmissionReceipt } from '../../runtime/resources/receipt.ts'
 import { string } from '../../runtime/resources/shared.ts'
 import recorded from '../examples/operations.json' with { type: 'json' }
@@ -24,14 +24,15 @@ export const fastTradeProof = (inquiries: Asked<Inquiries>) =>
     }),
     async handle({ digest }) {
       if (!isBase58Of(digest, SIGNATURE_BYTES)) throw invalidParameter('digest', NO_SIGNATURE)
-      return Buffer.from(JSON.stringify(await inquiries.receipt(digest)))
+      const receipt = await inquiries.receipt(digest)
+      if (receipt === null) throw new GatewayError('receipt_not_found', UNKNOWN, { field: 'digest' })
+      return Buffer.from(JSON.stringify(receipt))
     },
   })
 
 const NO_SIGNATURE = '`digest` must be a Solana signature: base58 of 64 bytes.'
 
-const NOT_FOUND = errorBody(
-  'receipt_not_found',
-  'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.',
-  { field: 'digest' },
-)
+const UNKNOWN =
+  'No transaction of this signature was among the last 10,000 submissions. Ask with the whole first signature.'
+
+const NOT_FOUND = errorBody('receipt_not_found', UNKNOWN, { field: 'digest' })
