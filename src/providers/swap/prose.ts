@@ -9,6 +9,10 @@ import type { UpstreamRequest } from '../../upstream/request.ts'
 import { throwIf } from '../refusals.ts'
 import rows from './prose-rows.json' with { type: 'json' }
 
+const PATTERNS = new Map(
+  Object.values(rows).flatMap((some) => some.map(({ pattern }) => [pattern, new RegExp(pattern, 'i')])),
+)
+
 /** A longer body is not taken for a refusal. */
 const MAX_BYTES = 4_096
 /** How much of a sentence is looked at. */
@@ -23,7 +27,7 @@ const MAX_CHARACTERS = 512
  */
 export function meaningOf(text: string, whose: keyof typeof rows, provider: string): GatewayError | null {
   const beginning = text.slice(0, MAX_CHARACTERS)
-  const row = rows[whose].find(({ pattern }) => new RegExp(pattern, 'i').test(beginning))
+  const row = rows[whose].find(({ pattern }) => PATTERNS.get(pattern)!.test(beginning))
   return row === undefined ? null : new GatewayError(row.code as Code, row.message, { provider })
 }
 
