@@ -6,6 +6,7 @@
  * made of, so that a build and a hundred test processes make it once, and none
  * of them takes one that is out of date.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +20,8 @@ const DEPENDENCIES = join(CACHE, 'dependencies.json')
 
 /**
  * The pages: where each is served, its HTML, and the program that it runs, which
- * imports the page's style. The tags of both stand in the place of ASSETS.
+ * imports the page's style. The style, OPENING and the program's tags stand in the
+ * place of ASSETS: a page is drawn as soon as its HTML is there.
  */
 const PAGES = [
   { path: '/', folder: 'src/clients/console' },
@@ -28,11 +30,11 @@ const PAGES = [
   { path: '/reference', folder: 'src/clients/console/reference' },
 ].map(({ path, folder }) => ({ path, html: `${folder}/index.html`, entry: `${folder}/main.tsx` }))
 const ASSETS = '<!-- assets -->'
-/** Where scripts and styles are served; a name has its content's hash, and so never changes. */
+const OPENING = 'src/clients/console/opening.ts'
+/** Where scripts are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'
 
 const TYPES = {
-  '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
 }
@@ -76,7 +78,7 @@ export const pagesPlugin = {
 }
 
 async function buildPages() {
-  const { build } = await import('esbuild')
+  const { build, transform } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: PAGES.map(({ entry, path }) => ({
@@ -100,38 +102,65 @@ async function buildPages() {
     metafile: true,
     logLevel: 'silent',
   })
-  const files = outputFiles.map(({ path, contents }) => [FOLDER + posix.basename(path), contents])
-  for (const { path, html, entry } of PAGES)
-    files.push([path, Buffer.from(withAssets(html, entry, metafile))])
-  const sources = ['scripts/pages.mjs', 'package-lock.json']
+  const built = new Map(outputFiles.map((file) => [posix.basename(file.path), file]))
+  const scripts = [...built].filter(([name]) => name.endsWith('.js'))
+  const files = scripts.map(([name, { contents }]) => compress(FOLDER + name, contents))
+  for (const { path, html, entry } of PAGES) {
+    const [output, tags] = tagsOf(entry, metafile)
+    const style = built.get(output.cssBundle).text.trimEnd()
+    const define = { VIEW_FILES: JSON.stringify(filesOfViews(output, metafile)) }
+    const opening = await transform(readFileSync(join(ROOT, OPENING)), {
+      loader: 'ts',
+      format: 'iife',
+      minify: true,
+      define,
+    })
+    const script = opening.code.trimEnd()
+    const assets = [`<style>${style}</style>`, `<script>${script}</script>`, ...tags].join('\n    ')
+    const page = readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, () => assets)
+    const inline = { script: hashInPolicy(script), style: hashInPolicy(style) }
+    files.push(compress(path, Buffer.from(page), inline))
+  }
+  const sources = ['scripts/pages.mjs', 'package-lock.json', OPENING]
   return {
-    code: `export const files = ${JSON.stringify(Object.fromEntries(files.map(compress)), null, 1)}\n`,
+    code: `export const files = ${JSON.stringify(Object.fromEntries(files), null, 1)}\n`,
     inputs: [...Object.keys(metafile.inputs), ...PAGES.map(({ html }) => html), ...sources].sort(),
   }
 }
 
-/** The HTML with the tags of its style and its program, and hints to what that imports. */
-function withAssets(html, entry, { outputs }) {
+const urlOf = (path) => FOLDER + posix.basename(path)
+
+/** A program, with its tag and hints to what it imports. */
+function tagsOf(entry, { outputs }) {
   const [name, output] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
-  const urlOf = (path) => FOLDER + posix.basename(path)
-  const imported = new Set()
-  const follow = ({ imports }) => {
-    for (const { kind, path } of imports) {
-      if (kind !== 'import-statement' || imported.has(path)) continue
-      imported.add(path)
-      follow(outputs[path])
-    }
-  }
-  follow(output)
-  const tags = [
-    ...(output.cssBundle ? [`<link rel="stylesheet" href="${urlOf(output.cssBundle)}">`] : []),
-    ...[...imported].map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`),
-    `<script type="module" src="${urlOf(name)}"></script>`,
-  ]
-  return readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, tags.join('\n    '))
+  const hints = importsOf(output, outputs).map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`)
+  return [output, [...hints, `<script type="module" src="${urlOf(name)}"></script>`]]
 }
 
-function compress([path, contents]) {
+/** What each view of a program loads beyond the program, by the view's name. */
+function filesOfViews(program, { outputs }) {
+  const known = importsOf(program, outputs)
+  const views = program.imports.filter(({ kind }) => kind === 'dynamic-import')
+  return Object.fromEntries(
+    views.map(({ path }) => {
+      const files = [path, ...importsOf(outputs[path], outputs)].filter((file) => !known.includes(file))
+      return [posix.basename(outputs[path].entryPoint, '.tsx'), files.map(urlOf)]
+    }),
+  )
+}
+
+/** The paths of all that an output imports at once. */
+function importsOf(output, outputs, found = new Set()) {
+  for (const { kind, path } of output.imports) {
+    if (kind !== 'import-statement' || found.has(path)) continue
+    importsOf(outputs[path], outputs, found.add(path))
+  }
+  return [...found]
+}
+
+const hashInPolicy = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+function compress(path, contents, inline) {
   const type = TYPES[posix.extname(path) || '.html']
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
@@ -139,7 +168,7 @@ function compress([path, contents]) {
     [constants.BROTLI_PARAM_SIZE_HINT]: contents.length,
   }
   const br = brotliCompressSync(contents, { params }).toString('base64')
-  return [path, { type, tag: sha256(contents), br }]
+  return [path, { type, tag: sha256(contents), br, inline }]
 }
 
 /** @returns null if there are none, or no JSON */

@@ -5,20 +5,27 @@
  *
  * Source: Content Security Policy Level 3 · Trusted Types · RFC 8246 (immutable)
  */
+
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { type Static, Type } from 'typebox'
+import type { BuiltFile } from '#pages'
 import { type Medium, Representation } from '../http/reply/representation.ts'
 import { page } from '../http/route.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
+/** The hashes of a page's inline script and style, which it was built with. */
+type Inline = NonNullable<BuiltFile['inline']>
+
 /**
- * A page runs only scripts from its own files; it cannot create one from text, or be framed.
+ * A page runs only scripts from its own files, and the inline one that it was built with; it cannot create one from
+ * text, or be framed.
  * @param connectTo  origins, besides its own, that it may connect to
  */
-const contentSecurityPolicy = (connectTo: readonly string[]): string =>
+const contentSecurityPolicy = (connectTo: readonly string[], { script, style }: Inline): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src 'self' ${script}`,
+    `style-src 'self' ${style}`,
     "img-src 'self' data:",
     ["connect-src 'self'", ...connectTo].join(' '),
     "font-src 'self'",
@@ -30,10 +37,10 @@ const contentSecurityPolicy = (connectTo: readonly string[]): string =>
   ].join('; ')
 
 const FILE_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
-const headersOfPage = (connectTo: readonly string[]): readonly string[] => [
+const headersOfPage = (connectTo: readonly string[], inline: Inline): readonly string[] => [
   ...FILE_HEADERS,
   'Content-Security-Policy',
-  contentSecurityPolicy(connectTo),
+  contentSecurityPolicy(connectTo, inline),
   'Referrer-Policy',
   'no-referrer',
   // A wallet's pop-up window can still reach the page that opened it.
@@ -57,12 +64,14 @@ const OPERATOR = '/operator'
  * nodes and dials
  */
 export function createPages(connectTo: readonly string[]) {
-  const console = headersOfPage(connectTo.map((url) => new URL(url).origin))
-  // The reference and the operator's page connect to their own listeners only.
-  const others = headersOfPage([])
+  const origins = connectTo.map((url) => new URL(url).origin)
   let files: Promise<Files> | null = null
   async function lookUp(path: string): Promise<Representation | undefined> {
-    files ??= loadFiles((page) => (page === '/' ? console : others))
+    // The reference and the operator's page connect to their own listeners only.
+    files ??= loadFiles(
+      (page, inline) => headersOfPage(page === '/' ? origins : [], inline),
+      origins.length > 0,
+    )
     return (await files).get(path)?.()
   }
   async function find(path: string): Promise<Representation> {
@@ -92,21 +101,34 @@ export function createPages(connectTo: readonly string[]) {
 /** By path; each is unpacked, and compressed for clients without Brotli, when first requested. */
 type Files = ReadonlyMap<string, () => Promise<Representation>>
 
-async function loadFiles(headersOf: (path: string) => readonly string[]): Promise<Files> {
+async function loadFiles(
+  headersOf: (page: string, inline: Inline) => readonly string[],
+  isSandbox: boolean,
+): Promise<Files> {
   const { files } = await import('#pages')
   return new Map(
-    Object.entries(files).map(([path, { type, tag, br }]) => {
+    Object.entries(files).map(([path, { type, tag, br, inline }]) => {
       let made: Promise<Representation> | null = null
+      const headers = inline === undefined ? null : headersOf(path, inline)
+      const file = { tag, br: Buffer.from(br, 'base64') }
       const make = () =>
-        Representation.ofFile({ tag, br: Buffer.from(br, 'base64') }, mediumOf(type, headersOf(path)))
+        Representation.ofFile(isSandbox && path === '/' ? ofSandbox(file) : file, mediumOf(type, headers))
       return [path, () => (made ??= make())] as const
     }),
   )
 }
 
+/** The console as it is drawn before it has asked for the mode; it is built for live mode. */
+const ofSandbox = ({ tag, br }: { readonly tag: string; readonly br: Buffer }) => ({
+  tag: `${tag}-sandbox`,
+  br: brotliCompressSync(
+    brotliDecompressSync(br).toString().replace('data-mode="live"', 'data-mode="sandbox"'),
+  ),
+})
+
 /** A page is revalidated at each request; the name of what it loads changes with its content. */
-function mediumOf(contentType: string, pageHeaders: readonly string[]): Medium {
-  return contentType.startsWith('text/html')
+function mediumOf(contentType: string, pageHeaders: readonly string[] | null): Medium {
+  return pageHeaders !== null
     ? { contentType, cacheControl: 'no-cache', headers: pageHeaders }
     : { contentType, cacheControl: `public, max-age=${YEAR_SECONDS}, immutable`, headers: FILE_HEADERS }
 }

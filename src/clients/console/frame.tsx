@@ -27,7 +27,7 @@ export function Frame() {
     addEventListener('keydown', search)
     return () => removeEventListener('keydown', search)
   }, [])
-  const isSandbox = health.data?.mode === 'sandbox'
+  const isSandbox = (health.data?.mode ?? document.documentElement.dataset.mode) === 'sandbox'
   return (
     <>
       <Button class="skip" onClick={() => main.current?.focus()}>

@@ -7,7 +7,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ViewLocation } from './location.ts'
 import { Button } from './parts/controls.tsx'
-import { Empty } from './parts/panel.tsx'
+import { Empty, Skeleton, ViewHead } from './parts/panel.tsx'
 import type { ConsoleView, ViewProps } from './views/view.ts'
 
 const PAUSE_MS = 2_000
@@ -40,13 +40,20 @@ export function Outlet({ view, place }: { readonly view: ConsoleView; readonly p
   }, [view, Loaded, isFirst])
   return (
     <div ref={root} class={`view ${view.name}`}>
-      {Loaded !== null ? <Loaded place={place} /> : <NotYet state={state} />}
+      {Loaded !== null ? <Loaded place={place} /> : <NotYet title={view.title} state={state} />}
     </div>
   )
 }
 
-function NotYet({ state }: { readonly state: Loading }) {
-  if (state === 'loading') return null
+function NotYet({ title, state }: { readonly title: string; readonly state: Loading }) {
+  if (state === 'loading') {
+    return (
+      <>
+        <ViewHead title={title} />
+        <Skeleton rows={9} />
+      </>
+    )
+  }
   if (state === 'failing') return <Empty>Can't reach the gateway. Retrying…</Empty>
   return (
     <Empty>

@@ -6,29 +6,17 @@ const THEMES = ['auto', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 const TITLES: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' }
 
-/** The stored choice. Storage may be blocked; then a choice lasts as long as the page. */
-function stored(): Theme {
-  try {
-    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto'
-  } catch {
-    return 'auto'
-  }
-}
-
-/** Applies a theme, by default the stored one. Called before the first render. */
-export function applyTheme(theme: Theme = stored()): void {
-  document.documentElement.dataset.theme = theme
-}
-
+/** `opening.ts` has applied the stored choice. */
 export function ThemeSwitch() {
-  const [theme, set] = useState<Theme>(stored)
+  const { dataset } = document.documentElement
+  const [theme, set] = useState(THEMES.find((one) => one === dataset.theme) ?? 'auto')
   const choose = (chosen: Theme): void => {
     set(chosen)
-    applyTheme(chosen)
+    dataset.theme = chosen
     try {
       localStorage.setItem(KEY, chosen)
     } catch {
-      // Storage is blocked: see `stored`.
+      // Storage is blocked: the choice lasts as long as the page.
     }
   }
   return (

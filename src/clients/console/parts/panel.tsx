@@ -16,7 +16,7 @@ interface ViewHeadProps {
 
 /**
  * The head of a view, with the view's request. It receives the focus when the view opens.
- * @param exchange  the request that the view would send, if it sends none by itself
+ * @param exchange  the request that the view would send, until it has sent one
  */
 export const ViewHead = ({ title, query, exchange = null, button, children }: ViewHeadProps) => (
   <header class="view-head">
@@ -24,7 +24,7 @@ export const ViewHead = ({ title, query, exchange = null, button, children }: Vi
       <h1 tabIndex={-1}>{title}</h1>
       {query && <Freshness query={query} />}
       {button}
-      <CurlLine exchange={query === undefined ? exchange : query.exchange} />
+      <CurlLine exchange={query?.exchange ?? exchange} />
     </div>
     {children}
   </header>
@@ -64,18 +64,18 @@ export const WaitingView = ({ title, ...waiting }: WaitingProps & { readonly tit
   </>
 )
 
+export const Skeleton = ({ rows = 1, class: name = '' }: Omit<WaitingProps, 'query'>) => (
+  <div class={`skeleton ${name}`}>
+    <span class="hidden">Loading…</span>
+    {Array.from({ length: rows }, (_, i) => (
+      <div key={i} />
+    ))}
+  </div>
+)
+
 /** A placeholder until the first answer; what failed is said in the view's head. */
 export function Waiting({ query, rows = 1, class: name = '' }: WaitingProps) {
   const { error, askedAt, nextAt } = query
-  if (error === null) {
-    return (
-      <div class={`skeleton ${name}`}>
-        <span class="hidden">Loading…</span>
-        {Array.from({ length: rows }, (_, i) => (
-          <div key={i} />
-        ))}
-      </div>
-    )
-  }
+  if (error === null) return <Skeleton rows={rows} class={name} />
   return <Empty>{askedAt !== null || nextAt !== null ? 'Retrying…' : 'Nothing to show.'}</Empty>
 }

@@ -5,7 +5,6 @@
  */
 import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { applyTheme } from '../theme.tsx'
 import { Contents } from './contents.tsx'
 import { type ApiDocument, type Reference, referenceOf } from './document.ts'
 import { EntryView } from './entry.tsx'
@@ -47,7 +46,6 @@ async function ask<T>(path: string): Promise<T> {
   return (await reply.json()) as T
 }
 
-applyTheme()
 const root = document.getElementById('reference')!
 // If the mode isn't known, the console shows that there is no answer.
 const mode = ask<{ mode?: string }>('/api/health').catch(() => ({ mode: '' }))

@@ -13,13 +13,14 @@ import { WhatIsDelivered } from './delivered.tsx'
 /** The number of budgets by default. */
 const BUDGETS = 8
 const CONFIG_REQUEST = { method: 'GET', url: '/api/config', body: null } as const
+const HEALTH_REQUEST = { ...CONFIG_REQUEST, url: '/api/health' } as const
 
 export default function Limits() {
   const health = useHealth()
   const config = useConfig()
   return (
     <>
-      <ViewHead title="Limits & health" query={health} />
+      <ViewHead title="Limits & health" query={health} exchange={HEALTH_REQUEST} />
       {health.data === null ? <p class="state">&nbsp;</p> : <State health={health.data} />}
       <Panel title="Your limits">
         {config.data === null ? (
