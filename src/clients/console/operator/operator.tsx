@@ -11,7 +11,7 @@ import { Providers } from '../parts/providers.tsx'
 import { type Column, column, Table } from '../parts/table.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { ThemeSwitch } from '../theme.tsx'
-import { type Problem, problemsOf } from './problems.ts'
+import { failedPercentOf, type Problem, problemsOf, THRESHOLDS } from './problems.ts'
 import { askInstance, type InstanceReport, type RecentError, SOURCE } from './report.ts'
 
 const EVERY_MS = 3_000
@@ -77,7 +77,8 @@ function Report({ report, at }: ReportProps) {
 
 /** Rate, errors, duration and saturation, and how many upstreams answer. */
 function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps) {
-  const { requests, failed, p95Ms, ms: spanMs } = lastMinute
+  const { requests, p95Ms, ms: spanMs } = lastMinute
+  const failedPercent = failedPercentOf(lastMinute)
   const called = upstreams.filter(({ state }) => state !== 'untried')
   const healthy = called.filter(({ state }) => state === 'ok').length
   const from = { source: SOURCE, at }
@@ -87,16 +88,18 @@ function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps
       <Fact title="Requests">
         <Figure value={requests / Math.max(1, spanMs / 1_000)} format={perSecond} {...minute} />
       </Fact>
-      <Fact title="Errors" kind={failed > 0 ? 'bad' : ''}>
+      <Fact title="Errors">
         <Figure
-          value={requests === 0 ? null : (100 * failed) / requests}
+          value={failedPercent}
           format={percent}
           {...minute}
           notes={['replies with a 5xx in the last minute']}
         />
+        <Beyond value={failedPercent} threshold={THRESHOLDS.failedPercent} format={percent} />
       </Fact>
       <Fact title="Duration, p95">
         <Figure value={p95Ms} format={ms} {...minute} notes={['the last minute']} />
+        <Beyond value={p95Ms} threshold={THRESHOLDS.p95Ms} format={ms} />
       </Fact>
       <Fact title="Event loop lag, p99">
         <Figure
@@ -105,18 +108,38 @@ function Tiles({ report: { lastMinute, loopDelay, upstreams }, at }: ReportProps
           format={ms}
           notes={[`at most ${ms(loopDelay.maxMs)} in the last full minute`]}
         />
+        <Beyond value={loopDelay.p99Ms} threshold={THRESHOLDS.lateMs} format={ms} />
       </Fact>
-      <Fact title="Upstreams ok" kind={healthy < called.length ? 'bad' : ''}>
+      <Fact title="Upstreams ok">
         <Figure
           {...from}
           value={healthy}
           format={(n) => `${n} of ${called.length}`}
           notes={[`${upstreams.length - called.length} were not called yet`]}
         />
+        {healthy < called.length && <Mark>{`${called.length - healthy} with problems`}</Mark>}
       </Fact>
     </dl>
   )
 }
+
+interface BeyondProps {
+  readonly value: number | null
+  /** That of the alert. */
+  readonly threshold: number
+  readonly format: (value: number) => string
+}
+
+/** Marks a figure beyond its threshold by a shape and words. */
+const Beyond = ({ value, threshold, format }: BeyondProps) =>
+  value !== null && value > threshold ? <Mark>{`above ${format(threshold)}`}</Mark> : null
+
+const Mark = ({ children }: { readonly children: string }) => (
+  <small class="bad row">
+    <span class="shape danger" aria-hidden="true" />
+    {children}
+  </small>
+)
 
 const perSecond = (rate: number): string =>
   `${rate >= 100 ? count(Math.round(rate)) : rate.toFixed(rate >= 10 ? 1 : 2)}/s`

@@ -1,5 +1,5 @@
 /** What is wrong with an instance now, and what to do about it: upstreams first, the worst of them at the top. */
-import { count, failure, ms } from '../format.ts'
+import { count, failure, ms, percent } from '../format.ts'
 import remedies from './remedies.json' with { type: 'json' }
 import type { InstanceReport } from './report.ts'
 
@@ -13,8 +13,12 @@ export interface Problem {
 const STATES = Object.keys(remedies.upstreams) as (keyof typeof remedies.upstreams)[]
 /** The share of a budget at which it is a problem. */
 const NEARLY = 0.9
-/** As in the alert SwapgateEventLoopLate. */
-const LATE_MS = 100
+/** As in the alerts SwapgateManyErrors, SwapgateSlow and SwapgateEventLoopLate. */
+export const THRESHOLDS = { failedPercent: 10, p95Ms: 5_000, lateMs: 100 } as const
+
+/** The replies with a 5xx, in percent of the last minute's; null without any. */
+export const failedPercentOf = ({ requests, failed }: InstanceReport['lastMinute']): number | null =>
+  requests === 0 ? null : (100 * failed) / requests
 
 export function problemsOf(report: InstanceReport): readonly Problem[] {
   const { lastMinute, loopDelay, redis, redisCause, budgets, droppedLines } = report
@@ -35,7 +39,13 @@ export function problemsOf(report: InstanceReport): readonly Problem[] {
     add('Redis', `${redis}${redisCause === null ? '' : `: ${redisCause}`}`, remedies.redis)
   if (lastMinute.shed > 0)
     add('Overload', `${count(lastMinute.shed)} requests got a 503 in the last minute`, remedies.overload)
-  if (loopDelay.p99Ms > LATE_MS) add('Event loop', `p99 lag of ${ms(loopDelay.p99Ms)}`, remedies.loop)
+  const failedPercent = failedPercentOf(lastMinute) ?? 0
+  if (failedPercent > THRESHOLDS.failedPercent)
+    add('Errors', `${percent(failedPercent)} of the replies are 5xx`, remedies.errors)
+  const { p95Ms } = lastMinute
+  if (p95Ms !== null && p95Ms > THRESHOLDS.p95Ms) add('Duration', `p95 of ${ms(p95Ms)}`, remedies.slow)
+  if (loopDelay.p99Ms > THRESHOLDS.lateMs)
+    add('Event loop', `p99 lag of ${ms(loopDelay.p99Ms)}`, remedies.loop)
   for (const { name, spent, limit } of budgets) {
     if (limit === null || spent < NEARLY * limit) continue
     add(`budget ${name}`, `${count(spent)} of ${count(limit)} spent`, remedies.budget)
