@@ -75,6 +75,10 @@ export const useHealth = (): WatchedQuery<Health> =>
 export const useChains = (): readonly Chain[] =>
   useQuery('chains', (callOptions) => client.chains(callOptions)).data?.chains ?? []
 
+/** Null until the chains have arrived. */
+export const useChain = (key: string | undefined): Chain | null =>
+  useChains().find((chain) => chain.key === key) ?? null
+
 /** Chains by their well-known names: a key is shown until the names have arrived. */
 export function useChainNames(): (key: string) => string {
   const chains = useChains()

@@ -5,15 +5,17 @@ import { shortAddress } from '../format.ts'
 
 type Kind = keyof (typeof paths)['evm']
 
-interface OnChainProps {
+export interface OnChainProps {
   /** Null: no link, such as of a chain whose explorer is not known yet. */
   readonly chain: Chain | null
   readonly kind?: Kind
   readonly id: string
+  /** Shown whole, for what must not be mistaken for a similar one. */
+  readonly isWhole?: boolean
 }
 
-export function OnChain({ chain, kind = 'address', id }: OnChainProps) {
-  const text = shortAddress(id)
+export function OnChain({ chain, kind = 'address', id, isWhole = false }: OnChainProps) {
+  const text = isWhole ? id : shortAddress(id)
   return chain === null ? (
     <code title={id}>{text}</code>
   ) : (

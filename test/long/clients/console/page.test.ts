@@ -38,6 +38,7 @@ t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
   await accessible(t, browser, url)
   await still(t, browser, url)
   await moving(t, browser, url)
+  await linked(t, browser, url)
 })
 
 function firstView(t: Test, browser: Browser, url: string) {
@@ -212,6 +213,21 @@ async function still(t: Test, browser: Browser, url: string) {
         })
     })
   }
+}
+
+async function linked(t: Test, browser: Browser, url: string) {
+  await t.test('addresses and transactions of a token lead to the explorer', async (t) => {
+    const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
+    const { page } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
+    const hrefOf = (of: Locator): Promise<string | null> => of.first().getAttribute('href')
+    t.equal(await hrefOf(page.locator('.identity a')), `https://basescan.org/token/${BRETT}`)
+    const table = (caption: string | RegExp) => page.getByRole('table', { name: caption })
+    const address = /^https:\/\/basescan\.org\/address\/0x\w{40}$/
+    t.match(await hrefOf(table(/^Pools checked by/).locator('tbody th a')), address)
+    t.match(await hrefOf(table('The largest holders').locator('tbody th a')), address)
+    const trade = table('Trades, the newest first').locator('tbody a')
+    t.match(await hrefOf(trade), /^https:\/\/basescan\.org\/tx\/0x\w{64}$/)
+  })
 }
 
 async function moving(t: Test, browser: Browser, url: string) {

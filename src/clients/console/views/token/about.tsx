@@ -7,6 +7,7 @@ import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Column, column, Table } from '../../parts/table.tsx'
+import { Linked } from './origin.tsx'
 import { linkOf, numberOf, textOf } from './profile.ts'
 import type { PartProps } from './tables.tsx'
 import words from './words.json' with { type: 'json' }
@@ -29,8 +30,8 @@ export function About({ profile, now }: PartProps) {
             unknown="No source reports it."
           />
         </Fact>
-        <Authority title="Mint authority" value={about.mintAuthority} />
-        <Authority title="Freeze authority" value={about.freezeAuthority} />
+        <Authority title="Mint authority" of={profile.chain} value={about.mintAuthority} />
+        <Authority title="Freeze authority" of={profile.chain} value={about.freezeAuthority} />
       </dl>
       {links.length > 0 && (
         <>
@@ -51,11 +52,17 @@ export function About({ profile, now }: PartProps) {
   )
 }
 
-function Authority({ title, value }: { readonly title: string; readonly value: unknown }) {
+interface AuthorityProps {
+  readonly title: string
+  readonly of: string
+  readonly value: unknown
+}
+
+function Authority({ title, of, value }: AuthorityProps) {
   const text = textOf(value)
   return (
     <Fact title={title} kind={text === null ? 'unknown' : ''}>
-      {text === null ? 'unknown' : text === 'none' ? 'none' : <code>{text}</code>}
+      {text === null ? 'unknown' : text === 'none' ? 'none' : <Linked of={of} id={text} />}
     </Fact>
   )
 }

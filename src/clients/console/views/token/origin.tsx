@@ -1,6 +1,7 @@
 /** Where a part of the profile is from. */
-import { useNow } from '../../data/hooks.ts'
-import { age, shortAddress } from '../../format.ts'
+import { useChain, useNow } from '../../data/hooks.ts'
+import { age } from '../../format.ts'
+import { OnChain, type OnChainProps } from '../../parts/explorer.tsx'
 import { Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 
@@ -17,9 +18,7 @@ export function Origin(from: Provenance) {
   )
 }
 
-/** A shortened address. Its tooltip shows the whole address and its source. */
-export const Address = ({ address, ...from }: Provenance & { readonly address: string }) => (
-  <Tipped {...from} class="mono" notes={[address, ...(from.notes ?? [])]}>
-    {shortAddress(address)}
-  </Tipped>
+/** An address or a transaction, shortened, with a link to the explorer. @param of  the chain's key */
+export const Linked = ({ of, ...what }: Omit<OnChainProps, 'chain'> & { readonly of: string }) => (
+  <OnChain {...what} chain={useChain(of)} />
 )

@@ -4,7 +4,7 @@ import { dollars, percent } from '../../format.ts'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, column } from '../../parts/table.tsx'
-import { Address } from './origin.tsx'
+import { Linked } from './origin.tsx'
 import { numberOf, type ProfileEntry, textOf } from './profile.ts'
 import { memberColumn, Rows } from './tables.tsx'
 
@@ -20,13 +20,13 @@ export function Pools({ profile }: { readonly profile: TokenProfile }) {
     <Panel title="Liquidity pools, by source">
       {known.length === 0 && <Empty>No source has checked its pools.</Empty>}
       {known.map((one) => (
-        <OfSource key={one.source} {...one} />
+        <OfSource key={one.source} {...one} of={profile.chain} />
       ))}
     </Panel>
   )
 }
 
-function OfSource({ source, said, pools }: SourcePools) {
+function OfSource({ source, said, pools, of }: SourcePools & { readonly of: string }) {
   const from: Provenance = { source, at: numberOf(said.at) }
   const [locked, burned] = [numberOf(said.lockedPct), numberOf(said.burnedPct)]
   const all = [
@@ -38,7 +38,7 @@ function OfSource({ source, said, pools }: SourcePools) {
       <h3>{`${source}${all.length === 0 ? '' : `: ${all.join(', ')} in total`}`}</h3>
       <Rows
         caption={`Pools checked by ${source}`}
-        columns={columnsOf(from)}
+        columns={columnsOf(from, of)}
         rows={pools}
         idOf={({ address }, i) => `${address} ${i}`}
         empty=""
@@ -47,8 +47,8 @@ function OfSource({ source, said, pools }: SourcePools) {
   )
 }
 
-const columnsOf = (from: Provenance): readonly Column<ProfileEntry>[] => [
-  column('address', 'Pool', (pool) => <Address {...from} address={String(pool.address)} />),
+const columnsOf = (from: Provenance, of: string): readonly Column<ProfileEntry>[] => [
+  column('address', 'Pool', (pool) => <Linked of={of} id={String(pool.address)} />),
   column('venue', 'Exchange', ({ venue }) => textOf(venue) ?? '—'),
   memberColumn(from, 'liquidityUsd', 'Liquidity', dollars),
   memberColumn(from, 'lockedPct', 'Locked', percent),

@@ -9,7 +9,7 @@ import { Figure, figureColumn, Unknown } from '../../parts/figure.tsx'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Column, column, Table } from '../../parts/table.tsx'
-import { Address, Origin } from './origin.tsx'
+import { Linked, Origin } from './origin.tsx'
 import { numberOf, originOf, type ProfileEntry, textOf } from './profile.ts'
 import words from './words.json' with { type: 'json' }
 
@@ -39,7 +39,7 @@ export function Trades({ profile, now }: PartProps) {
       <Origin {...from} />
       <Rows
         caption="Trades, the newest first"
-        columns={tradeColumns(from, now)}
+        columns={tradeColumns(from, now, profile.chain)}
         rows={trades}
         idOf={(trade, i) => `${trade.tx} ${i}`}
         empty={profile.trades === undefined ? 'No source gave trades.' : 'There are no recent trades.'}
@@ -64,11 +64,10 @@ export const memberColumn = (
     notes: notesOf(entry),
   }))
 
-function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEntry>[] {
-  const parties = ({ amount: units, trader, tx }: ProfileEntry): readonly (string | null)[] => [
+function tradeColumns(from: Provenance, now: number, of: string): readonly Column<ProfileEntry>[] {
+  const parties = ({ amount: units, trader }: ProfileEntry): readonly (string | null)[] => [
     tokensIn(units),
     textOf(trader) && `Trader ${trader}`,
-    textOf(tx) && `Transaction ${tx}`,
   ]
   return [
     column('kind', 'Trade', ({ kind }) => (
@@ -79,6 +78,7 @@ function tradeColumns(from: Provenance, now: number): readonly Column<ProfileEnt
     memberColumn(from, 'volumeUsd', 'Value', dollars, parties),
     memberColumn(from, 'priceUsd', 'Price', price),
     memberColumn(from, 'ts', 'At', (ts) => time(ts, now)),
+    column('tx', 'Transaction', ({ tx }) => textOf(tx) && <Linked of={of} kind="tx" id={String(tx)} />),
   ]
 }
 
@@ -92,7 +92,7 @@ export function Holders({ profile }: Pick<PartProps, 'profile'>) {
     ['Creator', row?.creatorPct, percent],
   ] as const
   const columns: readonly Column<ProfileEntry>[] = [
-    column('address', 'Holder', (holder) => <Holder holder={holder} from={from} />),
+    column('address', 'Holder', (holder) => <Holder holder={holder} from={from} of={profile.chain} />),
     memberColumn(from, 'percent', 'Share', percent, ({ balance }) => [tokensIn(balance)]),
   ]
   return (
@@ -133,15 +133,10 @@ export function Early({ profile, now }: PartProps) {
   }
   const columns: readonly Column<ProfileEntry>[] = [
     column('kind', 'Who', ({ kind }) => EARLY[String(kind)] ?? String(kind)),
-    column('address', 'Address', (entry) => (
-      <Address
-        {...entryFrom(entry)}
-        address={String(entry.address)}
-        notes={[textOf(entry.tx) && `Transaction ${entry.tx}`]}
-      />
-    )),
+    column('address', 'Address', (entry) => <Linked of={profile.chain} id={String(entry.address)} />),
     figureColumn('at', 'When', (entry) => ({
       ...entryFrom(entry),
+      notes: [textOf(entry.tx) && `Transaction ${entry.tx}`],
       value: numberOf(entry.at),
       format: (at) => time(at, now),
       unknown: 'The source does not report when.',
@@ -179,11 +174,17 @@ export function Early({ profile, now }: PartProps) {
   )
 }
 
-function Holder({ holder, from }: { readonly holder: ProfileEntry; readonly from: Provenance }) {
+interface HolderProps {
+  readonly holder: ProfileEntry
+  readonly from: Provenance
+  readonly of: string
+}
+
+function Holder({ holder, from, of }: HolderProps) {
   const address = textOf(holder.address)
   return (
     <span class="chips row">
-      {address === null ? <Unknown {...from} why={UNREPORTED} /> : <Address {...from} address={address} />}
+      {address === null ? <Unknown {...from} why={UNREPORTED} /> : <Linked of={of} id={address} />}
       <Tags tags={holder.tags} />
     </span>
   )

@@ -11,7 +11,7 @@ import type { ViewProps } from '../view.ts'
 import { About, Sources } from './about.tsx'
 import { Candles } from './candles.tsx'
 import { useLivePrice } from './live-price.ts'
-import { Address } from './origin.tsx'
+import { Linked } from './origin.tsx'
 import { Pools } from './pools.tsx'
 import { originOf } from './profile.ts'
 import { Changes, Danger, Security } from './security.tsx'
@@ -56,7 +56,7 @@ function OfToken({
       <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
         <p class="identity row">
           <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
-          <Address source="The address of this page" address={data?.token ?? address} />
+          <Linked of={chain} kind="token" id={data?.token ?? address} />
           <Copy text={data?.token ?? address} what="the address" />
         </p>
       </ViewHead>
