@@ -47,6 +47,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   })
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
+  await lasting(t, browser, url, sandbox)
   await connected(t, browser, url, sandbox)
   await rewrites(t, browser, url, sandbox)
   await crossing(t, browser, url, sandbox)
@@ -293,6 +294,84 @@ async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbo
     await pass(page, held(page, 'USDC').getByText('750', { exact: true }))
   })
 }
+
+async function lasting(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test(
+    'the offer and the review say how long they hold, who built, and what fees are in dollars',
+    async (t) => {
+      const { page } = await openedInTime(
+        t,
+        browser,
+        `${url}/#/swap?chain=base&side=sell&amount=2.5`,
+        sandbox,
+      )
+      await press(page, 'Sandbox wallet')
+      await pass(page, held(page, 'USDC').getByText('1,000', { exact: true }))
+      const reply = await fetch(
+        `${url}/api/quote?chain=base&side=sell&token=${USDC}&amount=25&slippageBps=50`,
+      )
+      const quote = (await reply.json()) as { route: { asOf: number } }
+      const holds = { untilMs: quote.route.asOf + 40_000, probability: 0.94 }
+      const best = JSON.stringify({ quote: { ...quote, holds }, end: null })
+      await page.route('**/api/quote/stream?*', (route) =>
+        route.fulfill({ contentType: 'text/event-stream', body: `event: best\nid: 1\ndata: ${best}\n\n` }),
+      )
+      await page.route('**/api/build', async (route) => {
+        const response = await route.fetch()
+        const insteadOf = { provider: 'velora', code: 'quote_moved' }
+        await route.fulfill({ response, json: { ...((await response.json()) as object), insteadOf } })
+      })
+      await page.getByLabel('Amount of USDC').fill('25')
+      const holding = page.getByRole('button', { name: 'Holds about 40 s (94%)' })
+      await holding.hover()
+      t.match(
+        await page.getByRole('tooltip').textContent(),
+        /This gateway.*94% of such offers still gave their minimum after that time\./,
+      )
+      await page.clock.runFor(10_000)
+      await page.getByRole('button', { name: 'Holds about 30 s (94%)' }).waitFor()
+
+      await press(page, 'Review swap')
+      await page.locator('.review').waitFor()
+      const expiry = page.locator('.review .expiry')
+      t.match(
+        await expiry.textContent(),
+        /^Good for 1\d\d s\. After that, build it again at the current price\.Holds about [23]\d s \(94%\)$/,
+      )
+      t.equal(await expiry.getAttribute('role'), null, 'it is not read aloud each second')
+      const facts = page.locator('.review > .facts')
+      const deed = (await facts.textContent())!
+      t.match(deed, /Built by\w+, instead of Velora: the price had moved/)
+      t.match(deed, /Network fee(?:about )?\$[\d.₀-₉]+/)
+      t.match(deed, /L1 data fee\$[\d.₀-₉]+/)
+      await facts.getByRole('button', { name: /^\$/ }).first().hover()
+      t.match(
+        await page.getByRole('tooltip').textContent(),
+        /Exactly 0\.\d+ ETH, at \$[\d,.]+ by the token list\./,
+      )
+      t.match(await facts.locator('dt', { hasText: 'Recipient' }).locator('+ dd').innerHTML(), LINKED)
+      t.match(await facts.locator('dt', { hasText: 'Step 1: approve' }).locator('+ dd').innerHTML(), LINKED)
+      await page.locator('.review .details > summary').click()
+      t.match(await page.locator('.details dt', { hasText: 'Contract' }).locator('+ dd').innerHTML(), LINKED)
+
+      await page.clock.runFor(30_000)
+      t.match(
+        await expiry.textContent(),
+        /^Good for \d\d s\. After that, build it again at the current price\.$/,
+      )
+      await page.clock.runFor(90_000)
+      t.equal(await expiry.textContent(), 'Expired: build it again at the current price.')
+      t.equal(await page.getByRole('button', { name: 'Expired' }).isDisabled(), true)
+      await press(page, 'Build it again')
+      await expiry.getByText('Good for').waitFor()
+      t.same(await seriousFindings(page), [])
+    },
+  )
+}
+
+/** Shortened, with the whole in its title, and a link to the explorer of the chain. */
+const LINKED =
+  /<a [^>]*href="https:\/\/basescan\.org\/address\/(0x\w{40})" title="\1"[^>]*>0x\w{4}…\w{4}<\/a>/
 
 /** The steps of a wallet that is asked for each transaction. */
 const EACH = ['Approval', 'Swap']

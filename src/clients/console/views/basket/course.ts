@@ -57,6 +57,7 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
         order,
         priority: null,
         quote,
+        quotedAt: Date.now(),
         crossing: null,
         wallet,
         native,

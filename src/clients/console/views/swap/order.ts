@@ -32,7 +32,7 @@ export interface SwapOrder {
 /** What is shown of a build. A gateway that was taken over may leave its verification out. */
 export type Built = Pick<
   BuildResult,
-  'provider' | 'expectedOut' | 'minOut' | 'costs' | 'costsComplete' | 'lastValidBlockHeight'
+  'provider' | 'insteadOf' | 'expectedOut' | 'minOut' | 'costs' | 'costsComplete' | 'lastValidBlockHeight'
 > &
   Partial<Pick<BuildResult, 'verification'>>
 

@@ -64,7 +64,7 @@ export const dismiss = (): void => attempts.set(null)
 
 type AttemptInput = Pick<
   Attempt,
-  'order' | 'priority' | 'quote' | 'crossing' | 'wallet' | 'native' | 'other' | 'token' | 'risks'
+  'order' | 'priority' | 'quote' | 'quotedAt' | 'crossing' | 'wallet' | 'native' | 'other' | 'token' | 'risks'
 >
 
 /** Builds the quote, then shows its verification or its refusal. */

@@ -6,8 +6,9 @@ import type { SwapCoin } from '../order.ts'
 const SOLANA_LASTS_MS = 60_000
 const LASTS_MS = 120_000
 
-export const isExpired = (chain: string, builtAt: number, now: number): boolean =>
-  now - builtAt > (chain === 'solana' ? SOLANA_LASTS_MS : LASTS_MS)
+/** How long a build is still offered, ms; 0 once it is expired. */
+export const leftMs = (chain: string, builtAt: number, now: number): number =>
+  Math.max(0, (chain === 'solana' ? SOLANA_LASTS_MS : LASTS_MS) - (now - builtAt))
 
 /** A decimal in base units; null if it has more digits than the coin. */
 export function baseOf(amount: string, decimals: number): bigint | null {

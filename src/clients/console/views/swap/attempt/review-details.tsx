@@ -1,10 +1,13 @@
 /** The details of a review that unfold: fees, programs, and what was checked. */
 
-import { Fragment } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
+import type { Chain } from '../../../../client/index.ts'
 import { ruleInWords } from '../../../../verify/rules.ts'
 import type { Confirmed } from '../../../../verify/types.ts'
 import { titleOf } from '../../../data/words.ts'
+import { price as dollarsOf, estimate } from '../../../format.ts'
 import { CurlLine } from '../../../parts/curl-line.tsx'
+import { OnChain } from '../../../parts/explorer.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { groupsOf, LEVELS } from '../offers/rules.ts'
@@ -40,6 +43,17 @@ export const exactFigure =
 
 type NamedCoin = Parameters<typeof exactly>[1]
 
+/** What is paid in a native coin, in dollars; in the coin if its price is not known. */
+export const feeFigure =
+  (source: string, at: number | null) =>
+  (base: string, coin: Attempt['native']): ComponentChildren => {
+    const { price, decimals } = coin
+    if (price == null || decimals === null) return exactFigure(source, at)(base, coin)
+    const notes = [`Exactly ${exactly(base, coin)}, at ${dollarsOf(price)} by the token list.`]
+    const usd = (Number(base) / 10 ** decimals) * price
+    return <Figure source={source} at={at} notes={notes} value={usd} format={estimate} />
+  }
+
 /** The bytes' payments in the native coin, by its name. */
 export const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: string, amount: string])[] =>
   Object.entries(FEES).flatMap(([member, name]) => {
@@ -50,7 +64,7 @@ export const feesOf = (facts: Confirmed['facts']): readonly (readonly [name: str
 const FEES = words.fees
 
 /** What few read: contract, bytes, programs, expiry and the request. */
-export function Details({ attempt }: { readonly attempt: Reviewed }) {
+export function Details({ attempt, chain }: { readonly attempt: Reviewed; readonly chain: Chain | null }) {
   const { built, builtAt, exchange, native, verdict } = attempt
   const { facts, send } = verdict
   const swap = send.family === 'evm' ? send.transactions.at(-1)! : null
@@ -60,7 +74,7 @@ export function Details({ attempt }: { readonly attempt: Reviewed }) {
       <dl class="facts">
         {swap !== null && (
           <Term title="Contract">
-            <code>{swap.to}</code>
+            <OnChain chain={chain} id={swap.to} />
             {` with ${(swap.data.length - 2) / 2} bytes of data, carrying `}
             {exactFigure(VERIFIED, builtAt)(String(BigInt(swap.value)), native)}
           </Term>
@@ -69,7 +83,7 @@ export function Details({ attempt }: { readonly attempt: Reviewed }) {
           <Term title="Programs">
             {facts.programs.map((program: string) => (
               <code key={program} class="program">
-                {PROGRAMS[program] ?? program}
+                {PROGRAMS[program] ?? <OnChain chain={chain} id={program} />}
               </code>
             ))}
           </Term>

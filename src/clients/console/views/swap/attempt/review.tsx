@@ -6,17 +6,29 @@ import { useHealth, useNow } from '../../../data/hooks.ts'
 import { titleOf } from '../../../data/words.ts'
 import { percent } from '../../../format.ts'
 import { Button, Checkbox } from '../../../parts/controls.tsx'
+import { OnChain } from '../../../parts/explorer.tsx'
 import { Term } from '../../../parts/fact.tsx'
 import { useHeld } from '../form/held.ts'
 import { isGrave, Risks, useAccepted } from '../form/risks.tsx'
 import { checkedBy } from '../offers/costs.ts'
+import { Holds } from '../offers/offer.tsx'
+import { FAILURES } from '../offers/offer-list.ts'
 import { LEVELS, weakestOf } from '../offers/rules.ts'
 import { type Built, belowSlippageBps, brief, lostBps, sidesOf } from '../order.ts'
 import { build, change, dismiss, run } from './attempt.ts'
 import { differenceIn } from './differences.ts'
 import { Leaving } from './leaving.ts'
-import { isExpired, isShort } from './obstacles.ts'
-import { Checks, claimsOf, Details, exactFigure, feesOf, type Reviewed, VERIFIED } from './review-details.tsx'
+import { isShort, leftMs } from './obstacles.ts'
+import {
+  Checks,
+  claimsOf,
+  Details,
+  exactFigure,
+  feeFigure,
+  feesOf,
+  type Reviewed,
+  VERIFIED,
+} from './review-details.tsx'
 import words from './words.json' with { type: 'json' }
 
 interface ReviewProps {
@@ -26,10 +38,12 @@ interface ReviewProps {
 }
 
 export function Review({ attempt, chains, isReview }: ReviewProps) {
+  const chainOf = (key: string): Chain | null => chains.find((one) => one.key === key) ?? null
   const { built, wallet, risks } = attempt
   const { edit } = useContext(Leaving)
   const now = useNow(1_000)
   const obstacle = useObstacle(attempt, now)
+  const chain = chainOf(attempt.order.chain)
   if (!isReview) {
     return (
       <details class="reviewed">
@@ -38,13 +52,13 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
         </summary>
         <Changes attempt={attempt} />
         <Checks attempt={attempt} />
-        <Details attempt={attempt} />
+        <Details attempt={attempt} chain={chain} />
       </details>
     )
   }
   return (
     <div class="review">
-      <Receiver attempt={attempt} />
+      <Receiver attempt={attempt} chain={chain} />
       <Changes attempt={attempt} />
       {attempt.simulationFailure !== null && (
         <p role="alert">{`This swap would fail: ${attempt.simulationFailure}.`}</p>
@@ -63,7 +77,7 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
           What is sent is checked above. Delivery depends on the bridge: {titleOf(built.provider)}.
         </p>
       )}
-      <Deed attempt={attempt} />
+      <Deed attempt={attempt} chain={chain} target={chainOf(attempt.order.toChain ?? attempt.order.chain)} />
       <p class="actions row">
         <Button class="primary" disabled={obstacle !== null} onClick={() => run(attempt, chains)}>
           {obstacle ?? (wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`)}
@@ -73,12 +87,26 @@ export function Review({ attempt, chains, isReview }: ReviewProps) {
         )}
         <Button onClick={dismiss}>{edit}</Button>
       </p>
-      <Details attempt={attempt} />
+      <Lasts attempt={attempt} now={now} />
+      <Details attempt={attempt} chain={chain} />
     </div>
   )
 }
 
 const EXPIRED = 'Expired'
+
+/** How long it can be signed, and what is then. It is no status: a screen reader would read every second. */
+function Lasts({ attempt, now }: { readonly attempt: Reviewed; readonly now: number }) {
+  const { quote, quotedAt, order, builtAt, crossing } = attempt
+  const left = Math.ceil(leftMs(order.chain, builtAt ?? 0, now) / 1_000)
+  const next = crossing === null ? 'build it again at the current price' : 'get a new route'
+  return (
+    <small class="expiry row">
+      {left > 0 ? `Good for ${left} s. After that, ${next}.` : `Expired: ${next}.`}
+      <Holds quote={quote} at={quotedAt} now={now} />
+    </small>
+  )
+}
 
 /** Why it shouldn't be signed, in a few words on the button; null if it may be. */
 function useObstacle(attempt: Reviewed, now: number): string | null {
@@ -94,7 +122,7 @@ function useObstacle(attempt: Reviewed, now: number): string | null {
   if (isShort(held, spent, spent.address === native.address, BigInt(attempt.verdict.facts.spends.amount))) {
     return `Not enough ${spent.symbol ?? 'of the token'}`
   }
-  if (isExpired(order.chain, builtAt ?? 0, now)) return EXPIRED
+  if (leftMs(order.chain, builtAt ?? 0, now) === 0) return EXPIRED
   if (lost > order.slippageBps) return 'The price moved by more than your slippage'
   if (lost > 0 && !attempt.isMoveAccepted) return 'Accept the new price first'
   if (belowOf(attempt) > 0 && !attempt.isMoveAccepted) return 'Accept the lower minimum first'
@@ -190,14 +218,20 @@ function ChecksLine({ attempt }: { readonly attempt: Reviewed }) {
   )
 }
 
+interface OnChainProps {
+  readonly attempt: Reviewed
+  /** Null until it is known. */
+  readonly chain: Chain | null
+}
+
 /** Another wallet that gets all of it. */
-function Receiver({ attempt: { crossing, wallet, verdict } }: { readonly attempt: Reviewed }) {
+function Receiver({ attempt: { crossing, wallet, verdict }, chain }: OnChainProps) {
   const { recipient } = verdict.facts.receives
   if (crossing !== null || recipient.toLowerCase() === wallet.address.toLowerCase()) return null
   return (
     <p class="shape warn receiver">
       {'All that is bought goes to another wallet: '}
-      <code>{recipient}</code>
+      <OnChain chain={chain} id={recipient} isWhole />
     </p>
   )
 }
@@ -234,40 +268,45 @@ const COSTS: Readonly<Record<Cost['kind'], string>> = words.costs
 /**
  * What the wallet's owner agrees to apart from the balances: an approval, the token, the recipient, costs.
  */
-function Deed({ attempt }: { readonly attempt: Reviewed }) {
+function Deed({ attempt, chain, target }: OnChainProps & { readonly target: Chain | null }) {
   const { native, built, wallet, builtAt, verdict } = attempt
   const { send, facts } = verdict
   const { spent, got } = verifiedSides(attempt)
   const approval = send.family === 'evm' ? send.approval : null
-  const exact = exactFigure(`${titleOf(built.provider)}'s build`, builtAt)
   const verified = exactFigure(VERIFIED, builtAt)
   const { recipient } = facts.receives
   const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
   const refund = facts.refundFee
   const costs = (built.costs ?? []).filter(({ source }) => source !== 'material')
+  const { insteadOf } = built
   return (
     <dl class="facts">
+      {insteadOf !== undefined && (
+        <Term title="Built by">
+          {`${titleOf(built.provider)}, instead of ${titleOf(insteadOf.provider)}: ${FAILURES[insteadOf.code] ?? insteadOf.code}`}
+        </Term>
+      )}
       {approval !== null && (
         <Term title="Step 1: approve">
           {'exactly '}
           {verified(approval.amount, spent)}
           {` for ${titleOf(built.provider)}, `}
-          <code>{approval.spender}</code>
+          <OnChain chain={chain} id={approval.spender} />
           {approval.reset && ', after the old approval is reset to zero'}
         </Term>
       )}
       {got.address !== native.address && (
         <Term title="Token bought">
-          <code>{facts.receives.token}</code>
+          <OnChain chain={target} kind="token" id={facts.receives.token} />
         </Term>
       )}
       <Term title="Recipient">
-        <code>{recipient}</code>
+        <OnChain chain={target} id={recipient} isWhole={!isOwn} />
         {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
       </Term>
       {feesOf(facts).map(([name, amount]) => (
         <Term key={name} title={name}>
-          {verified(amount, native)}
+          {feeFigure(VERIFIED, builtAt)(amount, native)}
         </Term>
       ))}
       {(facts.fees ?? []).map(({ bps, amount, token, whose }) => (
@@ -289,7 +328,10 @@ function Deed({ attempt }: { readonly attempt: Reviewed }) {
       )}
       {costs.map(({ kind, amount, refundable }) => (
         <Term key={`${kind} ${amount}`} title={COSTS[kind]}>
-          {exact(amount, native)}
+          {(kind === 'rent' ? exactFigure : feeFigure)(`${titleOf(built.provider)}'s build`, builtAt)(
+            amount,
+            native,
+          )}
           {refundable && (kind === 'rent' ? ' (refundable)' : ' (the unused part comes back)')}
         </Term>
       ))}

@@ -36,8 +36,10 @@ export interface Attempt {
   /** Null on chains other than Solana. */
   readonly priority: Priority | null
   readonly quote: Quote
+  /** When the quote arrived, ms of the wall clock. */
+  readonly quotedAt: number
   readonly wallet: ConnectedWallet
-  readonly native: SwapCoin
+  readonly native: SwapCoin & { readonly price?: number | null }
   /** What is known against the two tokens. */
   readonly risks: readonly TokenRisks[]
   /** The coin on the other side of the token; the native one, mostly. */

@@ -2,7 +2,7 @@
 
 import type { Quote } from '../../../../client/index.ts'
 import { titleOf } from '../../../data/words.ts'
-import { amount, decimal, sixDigits } from '../../../format.ts'
+import { amount, decimal, percent, sixDigits } from '../../../format.ts'
 import type { SwapChain, SwapCoin } from '../order.ts'
 
 /**
@@ -37,6 +37,15 @@ export function checkedBy({ provider, sources }: Quote, figure: string): string 
   return names.length === 0
     ? `Stated by ${titleOf(provider)}; not checked.`
     : `Checked against ${names.map(titleOf).join(', ')}.`
+}
+
+/**
+ * How much longer the minimum of a quote is likely to build, in words; null if that is not known, or over.
+ * @param at  when the quote arrived, by the clock of `now`: the gateway's may differ
+ */
+export function holdsInWords({ holds, route }: Quote, at: number, now: number): string | null {
+  const left = holds == null ? 0 : holds.untilMs - route.asOf - (now - at)
+  return left <= 0 ? null : `Holds about ${Math.ceil(left / 1_000)} s (${percent(100 * holds!.probability)})`
 }
 
 /** The gateway's figure of the network fee, else the provider's. */

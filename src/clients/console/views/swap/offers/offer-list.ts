@@ -70,7 +70,8 @@ interface QuoteAlternative {
   readonly code?: string
 }
 
-const FAILURES: Readonly<Record<string, string>> = words.failures
+/** Why a provider made no offer, or no build, by the code of its error. */
+export const FAILURES: Readonly<Record<string, string>> = words.failures
 
 function outcomeOf({ provider }: OfferRow, { best }: OfferList): QuoteAlternative | undefined {
   const alternatives = (best?.route.alternatives ?? []) as unknown as readonly QuoteAlternative[]

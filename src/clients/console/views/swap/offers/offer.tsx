@@ -7,10 +7,10 @@ import { titleOf } from '../../../data/words.ts'
 import { amount, dollars, estimate, percent } from '../../../format.ts'
 import { Button } from '../../../parts/controls.tsx'
 import { Term } from '../../../parts/fact.tsx'
-import { Figure } from '../../../parts/figure.tsx'
+import { Figure, Tipped } from '../../../parts/figure.tsx'
 import type { Provenance } from '../../../parts/provenance.ts'
 import { brief, exactly, type SwapChain, type SwapCoin } from '../order.ts'
-import { checkedBy, costOf, gradeOfImpact, networkUsdOf, rateOf } from './costs.ts'
+import { checkedBy, costOf, gradeOfImpact, holdsInWords, networkUsdOf, rateOf } from './costs.ts'
 
 interface OfferProps {
   readonly quote: Quote
@@ -155,7 +155,7 @@ const networkNotesOf = (quote: Quote): readonly (string | null)[] => [
     : `It moves an offer's rank by ${percent(quote.costBoundBps / 100)} at most.`,
 ]
 
-/** How long the service builds this quote without requesting a new one. */
+/** How long the service builds this quote without requesting a new one, and how long it is likely to hold. */
 export function Expiry({
   quote,
   at,
@@ -163,11 +163,25 @@ export function Expiry({
 }: Pick<OfferProps, 'quote' | 'at'> & { readonly chain: SwapChain }) {
   const now = useNow(500)
   const freshMs = chain.providers.find(({ label }) => label === quote.provider)?.freshMs
-  if (freshMs === undefined) return null
-  const left = Math.max(0, freshMs - (now - at))
+  const left = freshMs === undefined ? null : Math.max(0, freshMs - (now - at))
   return (
-    <small class="expiry">
-      {left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.'}
+    <small class="expiry row">
+      {left !== null &&
+        (left > 0 ? `Good for ${Math.ceil(left / 1_000)} s` : 'Expired. Refreshed before you sign.')}
+      <Holds quote={quote} at={at} now={now} />
     </small>
+  )
+}
+
+/** How long the quote's minimum is likely to build, as the gateway has learnt. */
+export function Holds({ quote, at, now }: Pick<OfferProps, 'quote' | 'at'> & { readonly now: number }) {
+  const text = holdsInWords(quote, at, now)
+  if (text === null) return null
+  const share = percent(100 * quote.holds!.probability)
+  const note = `By the moves of the last day, ${share} of such offers still gave their minimum after that time.`
+  return (
+    <Tipped source="This gateway" at={at} notes={[note]}>
+      {text}
+    </Tipped>
   )
 }
