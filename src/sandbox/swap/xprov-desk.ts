@@ -13,6 +13,8 @@ import type { MarketToken } from '../market/tokens.ts'
 
 /** The bridge's fee, in parts per million of the amount. */
 const BRIDGE_FEE_PPM = 1_000n
+/** That of its faster route. */
+export const FAST_FEE_PPM = 3_000n
 const PPM = 1_000_000n
 /** Wei that a messaging bridge charges in addition to the input, on EVM chains. */
 const MESSAGING_FEE = 25_000_000_000_000n
@@ -71,7 +73,7 @@ export class XprovDesk {
     this.#market = market
   }
 
-  price(ask: CrossChainOrder, now: number): PricedSwap | NoQuote {
+  price(ask: CrossChainOrder, now: number, feePpm = BRIDGE_FEE_PPM): PricedSwap | NoQuote {
     const prices = this.#market.at(now)
     const { tokenIn, tokenOut, amountIn } = ask
     const worth = worthOf(prices, tokenIn, amountIn)
@@ -80,7 +82,9 @@ export class XprovDesk {
     if (isCrossChain && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
     if (isCrossChain && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
     const fee = !isCrossChain && ask.fromChain.family === 'evm' ? lifiFee(amountIn) : 0n
-    const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn - fee)
+    const toAmount = isCrossChain
+      ? this.#cross(prices, ask, feePpm)
+      : swap(prices, tokenIn, tokenOut, amountIn - fee)
     if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
     const whole = 10n ** BigInt(SLIPPAGE_DIGITS)
     const kept = whole - fraction(ask.slippage)
@@ -92,7 +96,7 @@ export class XprovDesk {
       fromAmountUsd: dollars(worth),
       toAmountUsd: dollars(worthOf(prices, tokenOut, toAmount)),
       feeCosts: isCrossChain
-        ? this.#fees(prices, ask, nativeFee)
+        ? this.#fees(prices, ask, nativeFee, feePpm)
         : fee > 0n
           ? [own(prices, tokenIn, fee)]
           : [],
@@ -103,19 +107,25 @@ export class XprovDesk {
   #cross(
     prices: Prices,
     { fromChain, toChain, tokenIn, tokenOut, amountIn }: CrossChainOrder,
+    feePpm: bigint,
   ): bigint | null {
     const nativeIn = this.#market.native(fromChain.key)
     const nativeOut = this.#market.native(toChain.key)
     const sent = swap(prices, tokenIn, nativeIn, amountIn)
     if (sent === null) return null
-    const crossChain = (worthOf(prices, nativeIn, sent) * (PPM - BRIDGE_FEE_PPM)) / PPM
+    const crossChain = (worthOf(prices, nativeIn, sent) * (PPM - feePpm)) / PPM
     const arrived = (crossChain * 10n ** BigInt(nativeOut.decimals)) / usdOf(prices, nativeOut)
     return arrived === 0n ? null : swap(prices, nativeOut, tokenOut, arrived)
   }
 
-  #fees(prices: Prices, { fromChain, tokenIn, amountIn }: CrossChainOrder, nativeFee: bigint): FeeCost[] {
+  #fees(
+    prices: Prices,
+    { fromChain, tokenIn, amountIn }: CrossChainOrder,
+    nativeFee: bigint,
+    feePpm: bigint,
+  ): FeeCost[] {
     const native = this.#market.native(fromChain.key)
-    const taken = (amountIn * BRIDGE_FEE_PPM) / PPM
+    const taken = (amountIn * feePpm) / PPM
     const included = {
       name: 'Bridge fee',
       description: 'What the bridge keeps of the input',

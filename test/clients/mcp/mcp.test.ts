@@ -263,7 +263,10 @@ t.test('a swap from the question to what a wallet signs', async (t) => {
 })
 
 t.test('a transaction is explained here, whatever the gateway says of it', async (t) => {
-  const { call } = agentOf(t, { ...SILENT, explain: async () => ({ verdict: 'known' }) } as unknown as Gateway)
+  const { call } = agentOf(t, {
+    ...SILENT,
+    explain: async () => ({ verdict: 'known' }),
+  } as unknown as Gateway)
   const to = SWAPS.base.token
   const data = `0x095ea7b3${'bad0'.repeat(10).padStart(64, '0')}${'f'.repeat(64)}`
   const asked = { chain: 'base', owner: SWAPS.base.from, call: JSON.stringify({ to, data }) }

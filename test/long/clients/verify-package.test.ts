@@ -107,7 +107,10 @@ t.test("the page's example sends what was verified, and nothing from a lying gat
   ])
   const other = { ...order, token: '0x940181a94A35A4569E4529A3CDfB74e38FD98631' }
   t.same(await swap(client, other, accept, wallet, async () => 18), ['0x5', '0x6'])
-  await t.rejects(swap(client, other, accept, wallet, async () => 6), { message: /with 6 decimals/ })
+  await t.rejects(
+    swap(client, other, accept, wallet, async () => 6),
+    { message: /with 6 decimals/ },
+  )
   const lying = {
     ...client,
     build: async (...asked: Parameters<typeof client.build>) =>

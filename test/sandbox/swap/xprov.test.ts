@@ -59,6 +59,13 @@ t.test('what was quoted arrives in its time, and nothing else does', async (t) =
   t.match(await at(2_000), { status: 'PENDING', substatus: 'WAIT_SOURCE_CONFIRMATIONS' })
   t.match(await at(5_000), { status: 'PENDING', substatus: 'WAIT_DESTINATION_TRANSACTION' })
   t.match(await at(15_000), { status: 'DONE', substatus: 'COMPLETED', receiving: { chainId: 1 } })
+  const slow = (await ask(server, '/v1/quote', { ...QUOTE, order: 'CHEAPEST' })).body.estimate
+  const fast = (await ask(server, '/v1/quote', { ...QUOTE, order: 'FASTEST' })).body
+  t.same([slow.executionDuration, fast.estimate.executionDuration], [15, 8])
+  t.ok(Number(fast.estimate.toAmount) < 0.999 * Number(slow.toAmount), 'it costs more')
+  const txHash = fast.transactionId
+  t.match((await ask(server, '/v1/status', { txHash }, NOW + 7_999)).body, { status: 'PENDING' })
+  t.match((await ask(server, '/v1/status', { txHash }, NOW + 8_000)).body, { status: 'DONE' })
   const unknown = await ask(server, '/v1/status', { txHash: `0x${'9d'.repeat(32)}` }, NOW + 60_000)
   t.match(unknown, { status: 200, body: { status: 'NOT_FOUND' } })
 })

@@ -671,11 +671,27 @@ async function crossing(t: Test, browser: Browser, url: string, sandbox: Sandbox
       .waitFor()
     await recipient.fill('GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB')
     await page.getByText('Route for 50 USDC').waitFor()
-    await page.getByText(/^Base → Sandbox bridge → Solana, about 15 s$/).waitFor()
+    const routes = page.getByRole('group', { name: 'Routes' })
+    await routes.getByText('Fastest').waitFor()
+    const rows = await routes.getByRole('listitem').allTextContents()
+    t.match(rows[0], /^Base → Sandbox bridge → Solana0\.\d+ SOLAbout 15 sCheapest$/)
+    t.match(rows[1], /^Base → Sandbox bridge → Solana0\.\d+ SOLAbout 8 sFastest$/)
+    const amounts = rows.map((row) => Number(/Solana([\d.]+) SOL/.exec(row)![1]))
+    t.ok(amounts[0]! > amounts[1]!, 'the faster one costs more')
+    t.equal(await routes.getByRole('radio', { checked: true }).count(), 1)
+    await routes.getByRole('radio').nth(1).check()
+    await page.locator('.rate').waitFor()
     t.notMatch(page.url(), 'GmaDrpp', 'who receives is not in the URL')
     await press(page, 'Review swap')
     await page.locator('.verified > summary').waitFor()
     await page.getByText('Delivery depends on the bridge: Sandbox bridge.').waitFor()
+    const expected = await page.getByLabel('Balance changes').locator('.up').textContent()
+    const far = amounts.map((amount) => Math.abs(Number(/[\d.]+/.exec(expected!)![0]) - amount))
+    t.ok(far[1]! < far[0]! / 10, 'the picked route is reviewed')
+    t.match(
+      await page.locator('.review .expiry').textContent(),
+      /^Good for \d+ s\. After that, get a new route\.$/,
+    )
     const facts = await page.locator('.review > .facts').textContent()
     t.match(facts, /GmaDrpp\w+ \(not the signing wallet\)/)
     t.match(facts, /If nobody fills itit is refunded/)
@@ -925,8 +941,8 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
       await press(page, 'Sandbox wallet')
       await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
       for (const [level, fee] of [
-        ['high', /Priority fee0\.0[\d₀-₉]+ SOL/],
-        ['none', /^(?!.*Priority fee0\.)/],
+        ['high', /Priority fee\$[\d.₀-₉]+/],
+        ['none', /^(?!.*Priority fee\$)/],
       ] as const) {
         await priority.selectOption(level)
         const asked = page.waitForRequest('**/api/build')

@@ -12,7 +12,7 @@ import type { ViewProps } from '../view.ts'
 import { build, dismiss } from './attempt/attempt.ts'
 import { Attempted, useFocusKept } from './attempt/attempted.tsx'
 import { crossingQuote, isCrossing } from './attempt/crossing.ts'
-import { Recipient, Route, useCrossing, useRecipient } from './attempt/crossing-route.tsx'
+import { Recipient, Routes, useCrossing, useRecipient } from './attempt/crossing-route.tsx'
 import { baseOf, isShort } from './attempt/obstacles.ts'
 import type { Attempt } from './attempt/types.ts'
 import words from './attempt/words.json' with { type: 'json' }
@@ -268,9 +268,17 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
               ) : answer === null ? (
                 <NoOffer query={query} />
               ) : (
-                <Route answer={answer} from={chain.name} to={target.name}>
+                <Routes
+                  routes={crossing.routes}
+                  answer={answer}
+                  order={crossingOrder}
+                  got={got}
+                  from={chain.name}
+                  to={target.name}
+                  onPick={crossing.pick}
+                >
                   <Price quote={quote!} at={at!} {...priced} />
-                </Route>
+                </Routes>
               )}
             </Panel>
           )}

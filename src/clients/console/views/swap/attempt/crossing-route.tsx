@@ -6,16 +6,46 @@ import type { CrossChainQuote, DiscoverLookup, Health } from '../../../../client
 import { useAnswer } from '../../../data/hooks.ts'
 import { spare } from '../../../data/service.ts'
 import { titleOf } from '../../../data/words.ts'
+import { age } from '../../../format.ts'
 import { useWallets } from '../../../wallets/connected.ts'
 import { useTyped } from '../form/settled.tsx'
 import { familyOf } from '../form/wallet-panel.tsx'
-import { nativeOf, type SwapChain } from '../order.ts'
-import { type CrossingOrder, crossingInput, needsRecipient } from './crossing.ts'
+import { Arriving } from '../offers/offer.tsx'
+import { nativeOf, type SwapChain, type SwapCoin } from '../order.ts'
+import { type CrossingOrder, crossingInput, crossingQuote, needsRecipient } from './crossing.ts'
 import type { Crossing } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
 /** A route is built as it is quoted, and would be stale after that. */
 const EVERY_MS = 30_000
+
+type Answer = ReturnType<typeof useAnswer<'xquote'>>
+
+/** What a route is asked for, in the order of their rows. */
+const PREFERENCES = { CHEAPEST: 'Cheapest', FASTEST: 'Fastest' } as const
+export type Preference = keyof typeof PREFERENCES
+
+/** A route that was found, for one preference or for both. */
+export interface FoundRoute {
+  readonly preference: Preference
+  readonly answer: CrossChainQuote
+  readonly at: number
+  readonly tags: readonly string[]
+}
+
+/** The routes of both preferences: one, if they are the same. */
+function routesOf(answers: readonly (readonly [Preference, Answer])[]): readonly FoundRoute[] {
+  const idOf = ({ tool, estimate: { toAmount, stated } }: CrossChainQuote): string =>
+    `${tool} ${toAmount} ${stated.executionDuration}`
+  const found = new Map<string, FoundRoute>()
+  for (const [preference, { data: answer, at }] of answers) {
+    if (answer === null) continue
+    const same = found.get(idOf(answer))
+    const tags = [...(same?.tags ?? []), PREFERENCES[preference]]
+    found.set(idOf(answer), { ...(same ?? { preference, answer, at: at! }), tags })
+  }
+  return [...found.values()]
+}
 
 /** @param order  null: there is none to request */
 export function useCrossing(
@@ -28,11 +58,20 @@ export function useCrossing(
   // Not before the wallet and the recipient are known.
   const isWhole = order !== null && wallet !== null && (to !== '' || !needsRecipient(chain, target))
   const input = isWhole ? crossingInput(order, chain, target, wallet, to) : null
-  const query = useAnswer('xquote', input, { everyMs: EVERY_MS, budgetPauseMs: spare('swap') })
+  const options = { everyMs: EVERY_MS, budgetPauseMs: spare('swap') }
+  const cheapest = useAnswer('xquote', input && { ...input, order: 'CHEAPEST' }, options)
+  const fastest = useAnswer('xquote', input && { ...input, order: 'FASTEST' }, options)
+  const [picked, pick] = useState<Preference>('CHEAPEST')
+  const isFastest = fastest.data !== null && (picked === 'FASTEST' || cheapest.data === null)
+  const query = isFastest ? fastest : cheapest
   const { data: answer, exchange } = query
   /** The order and its answer; null before that. */
   const answered: Crossing | null = answer && input && { input, answer, exchange }
-  return { isAsked: isWhole, query, answered }
+  const routes = routesOf([
+    ['CHEAPEST', cheapest],
+    ['FASTEST', fastest],
+  ])
+  return { isAsked: isWhole, query, answered, routes, pick }
 }
 
 /** Chains whose swaps may pay another wallet. */
@@ -118,22 +157,55 @@ export function Recipient({ target, value, isOwn, isNeeded, problem, onChange }:
   )
 }
 
-interface RouteProps {
+interface RoutesProps {
+  readonly routes: readonly FoundRoute[]
+  /** The one whose transaction is reviewed. */
   readonly answer: CrossChainQuote
+  readonly order: CrossingOrder
+  readonly got: SwapCoin
   readonly from: string
   readonly to: string
+  readonly onPick: (preference: Preference) => void
   readonly children: ComponentChildren
 }
 
-/** @param children  its rate and costs */
-export function Route({ answer, from, to, children }: RouteProps) {
-  const { stated } = answer.estimate
-  const bridge = titleOf(answer.tool ?? stated.tool ?? answer.provider)
-  const seconds = stated.executionDuration
+/** The routes to choose from, each with its time and what arrives. @param children  rate and costs of the one */
+export function Routes({ routes, answer, order, got, from, to, onPick, children }: RoutesProps) {
   return (
     <>
-      <p>{`${from} → ${bridge} → ${to}${seconds === null ? '' : `, about ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`}`}</p>
       {children}
+      <fieldset class="alternatives">
+        <legend class="hidden">Routes</legend>
+        <ul>
+          {routes.map((route) => {
+            const quote = crossingQuote(route.answer, order)
+            const seconds = route.answer.estimate.stated.executionDuration
+            return (
+              <li key={route.preference}>
+                <label class="check">
+                  <input
+                    type="radio"
+                    name="route"
+                    checked={route.answer === answer}
+                    onChange={() => onPick(route.preference)}
+                  />
+                  <span>{`${from} → ${titleOf(quote.provider)} → ${to}`}</span>
+                </label>
+                <Arriving quote={quote} at={route.at} got={got} unit={` ${got.symbol ?? ''}`} />
+                <small>{seconds === null ? 'Time unknown' : `About ${age(seconds * 1_000)}`}</small>
+                <span class="worth">
+                  {routes.length > 1 &&
+                    route.tags.map((tag) => (
+                      <strong key={tag} class="chip">
+                        {tag}
+                      </strong>
+                    ))}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      </fieldset>
       <p class="note">
         {`${answer.unpriced === true ? 'Two sources disagree on the price' : 'Price checked against two sources'}. Delivery depends on the bridge.`}
       </p>
