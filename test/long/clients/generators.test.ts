@@ -75,27 +75,33 @@ async function fund(node: string): Promise<void> {
   }
 }
 
-for (const [name, args] of Object.entries(GENERATORS)) {
-  t.test(`${name}: a quote, a build and a submission`, async (t) => {
-    t.setTimeout(300_000)
-    const { cwd, GATEWAY } = await startIn(t, name)
-    const config = { compilerOptions: { ...TSC, outDir: 'out' }, include: ['program.ts'] }
-    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(config))
-    await run(bin(name), args, { cwd })
-    copyFileSync(join(PROGRAMS, `${name}.txt`), join(cwd, 'program.ts'))
-    copyFileSync(join(PROGRAMS, 'wallet.txt'), join(cwd, 'wallet.ts'))
-    await run(bin('tsc'), ['-p', '.'], { cwd }).catch(({ stdout }) => t.equal(stdout, ''))
-    const key = Buffer.from(wallet.secretKey.subarray(0, 32)).toString('hex')
-    const env = { ...process.env, GATEWAY, FROM: from, KEY: key }
-    const { stdout } = await run(process.execPath, ['out/program.js'], { cwd, env })
-    t.match(JSON.parse(stdout), { result: /^[1-9A-Za-z]{86,88}$/ }, 'it was submitted')
-  })
-}
+t.test('generators and linters of others', async (t) => {
+  t.jobs = 2
+  for (const [name, args] of Object.entries(GENERATORS)) {
+    void t.test(
+      `${name}: a quote, a build and a submission`,
+      { buffered: true, timeout: 300_000 },
+      async (t) => {
+        const { cwd, GATEWAY } = await startIn(t, name)
+        const config = { compilerOptions: { ...TSC, outDir: 'out' }, include: ['program.ts'] }
+        writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(config))
+        await run(bin(name), args, { cwd })
+        copyFileSync(join(PROGRAMS, `${name}.txt`), join(cwd, 'program.ts'))
+        copyFileSync(join(PROGRAMS, 'wallet.txt'), join(cwd, 'wallet.ts'))
+        await run(bin('tsc'), ['-p', '.'], { cwd }).catch(({ stdout }) => t.equal(stdout, ''))
+        const key = Buffer.from(wallet.secretKey.subarray(0, 32)).toString('hex')
+        const env = { ...process.env, GATEWAY, FROM: from, KEY: key }
+        const { stdout } = await run(process.execPath, ['out/program.js'], { cwd, env })
+        t.match(JSON.parse(stdout), { result: /^[1-9A-Za-z]{86,88}$/ }, 'it was submitted')
+      },
+    )
+  }
 
-t.test('Spectral finds no fault', async (t) => {
-  const { cwd } = await startIn(t, 'spectral')
-  writeFileSync(join(cwd, '.spectral.yaml'), 'extends: ["spectral:oas"]')
-  const args = ['lint', 'openapi.json', '-f', 'json', '-F', 'hint']
-  const { stdout } = await run(bin('spectral'), args, { cwd }).catch((error: { stdout: string }) => error)
-  t.match(stdout, /^(\[\]|No results)/)
+  void t.test('Spectral finds no fault', { buffered: true, timeout: 300_000 }, async (t) => {
+    const { cwd } = await startIn(t, 'spectral')
+    writeFileSync(join(cwd, '.spectral.yaml'), 'extends: ["spectral:oas"]')
+    const args = ['lint', 'openapi.json', '-f', 'json', '-F', 'hint']
+    const { stdout } = await run(bin('spectral'), args, { cwd }).catch((error: { stdout: string }) => error)
+    t.match(stdout, /^(\[\]|No results)/)
+  })
 })

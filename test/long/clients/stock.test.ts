@@ -1,6 +1,6 @@
 /** What stock clients do with what the gateway and its sandbox answer: each takes its own happy path. */
 import t from 'tap'
-import { installed, run, startWorld } from './world.ts'
+import { installed, prepare, run, startWorld } from './world.ts'
 
 /** What each program tells. The versions are in test/long/packages/clients. */
 const TOLD: Readonly<Record<string, unknown>> = {
@@ -23,9 +23,13 @@ t.setTimeout(1_200_000)
 const folder = installed('clients')
 const world = startWorld(t)
 
-for (const [name, expected] of Object.entries(TOLD)) {
-  t.test(name, async (t) => {
-    t.setTimeout(300_000)
-    t.match(await run(name, folder, await world), expected)
-  })
-}
+t.test('each takes its own happy path', async (t) => {
+  t.setTimeout(1_200_000)
+  prepare(folder)
+  // They wait for blocks more than they work.
+  t.jobs = 3
+  for (const [name, expected] of Object.entries(TOLD))
+    void t.test(name, { buffered: true, timeout: 300_000 }, async (t) => {
+      t.match(await run(name, folder, await world), expected)
+    })
+})

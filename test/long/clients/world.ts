@@ -31,11 +31,15 @@ export async function startWorld(t: Test) {
   }
 }
 
-/** Runs programs/<name>.mjs where its packages are. @returns what it tells */
-export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
+/** Puts the programs and the client where their packages are. */
+export function prepare(folder: string): void {
   for (const file of readdirSync(PROGRAMS)) copyFileSync(join(PROGRAMS, file), join(folder, file))
   cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true })
   packClient(join(folder, 'node_modules/@swapgate/client'))
+}
+
+/** Runs programs/<name>.mjs in a folder that is prepared. @returns what it tells */
+export async function run(name: string, folder: string, environment: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, `${name}.mjs`)], {
     env: { ...process.env, ...environment },
     timeout: 120_000,
