@@ -4,6 +4,7 @@ import { parseAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import { PROGRAM_NAMES } from '../chains/solana/programs.ts'
+import { CLOCK } from '../runtime/clock.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { judgeChanges } from './changes.ts'
 import type { Describe } from './evm/context.ts'
@@ -18,6 +19,8 @@ export interface Sources {
   readonly isRefused?: Parties['isRefused']
   readonly tables?: Tables
   readonly describe?: Describe
+  /** Wall clock, ms; the machine's if absent. */
+  readonly date?: () => number
   /** Yields the thread if this explanation has had it for long. */
   readonly turn?: () => Promise<void>
   /** Executes it, and adds the outcome to the findings; null if no node could. */
@@ -114,7 +117,8 @@ async function read(
     }
     case 'evm': {
       const { explainEvm } = await import('./evm/evm.ts')
-      return explainEvm(request, { chain, found, describe: sources.describe ?? null, turn: sources.turn })
+      const { describe = null, date = CLOCK.date, turn } = sources
+      return explainEvm(request, { chain, found, describe, date, turn })
     }
     case 'ton': {
       const { explainTon } = await import('./ton/ton.ts')

@@ -4,6 +4,7 @@
  * Source: W3C Server Timing; durations in ms
  */
 import type { Clock } from '../runtime/clock.ts'
+import { recorded } from '../runtime/tape.ts'
 
 /**
  * The total time in which at least one operation of a phase was in progress. Overlapping operations count
@@ -65,6 +66,10 @@ export class Timing {
 
   /** The value of `Server-Timing` now: each phase that has begun, and the total. */
   header(): string {
+    return recorded(this.#clock, 'timing', () => this.#header())
+  }
+
+  #header(): string {
     const now = this.#clock.now()
     return (
       entry('validate', this.validate.at(now)) +

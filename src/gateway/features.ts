@@ -8,6 +8,7 @@ import type { OperatorList } from '../research/list/operator-list.ts'
 import { AllowanceReader } from '../research/onchain/allowances.ts'
 import { TransactionReader } from '../research/onchain/transactions.ts'
 import { Cursors } from '../runtime/cursor.ts'
+import { taped } from '../runtime/tape.ts'
 import { createSwapServices } from '../swap/index.ts'
 import type { CacheState } from '../upstream/answers/coalescing.ts'
 import type { Environment } from './environment.ts'
@@ -35,7 +36,7 @@ export function createFeatures(options: FeaturesOptions) {
   const { evm, markets } = providers
   const { profileMs: deadlineMs } = options.deadlines
   const counts = createCounts(clock, config.quoteSecret, options.link?.start.since)
-  const cursors = new Cursors(config.quoteSecret)
+  const cursors = taped(clock, 'cursors', new Cursors(config.quoteSecret))
   const research = createResearch({ ...options, providers, solana, files })
   const { tokenList: list, priceVotes, risksOf, universe } = research
   const swap = createSwapServices({
@@ -63,8 +64,8 @@ export function createFeatures(options: FeaturesOptions) {
     research,
     swap,
     discovery: {
-      search: new TokenSearch(list, deadlineMs),
-      feed: new TokenFeed({ list, cursors, clock, deadlineMs }),
+      search: taped(clock, 'search', new TokenSearch(list, deadlineMs)),
+      feed: taped(clock, 'feed', new TokenFeed({ list, cursors, clock, deadlineMs })),
       lookup: new TokenLookup(sources),
     },
     transactions,

@@ -13,6 +13,7 @@ import { Submissions } from '../relay/submissions/submissions.ts'
 import { SubscriptionSockets } from '../relay/subscriptions/sockets.ts'
 import { RELAY_PATH, type RpcEndpoint } from '../routes/relay/solrpc.ts'
 import { nodeRpcRequest, solanaRpcRequest } from '../runtime/resources/solrpc.ts'
+import { recorded, taped } from '../runtime/tape.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { Environment } from './environment.ts'
 import type { Sharing } from './sharing.ts'
@@ -34,11 +35,14 @@ export function createRelaying(options: RelayingOptions) {
   const names = [...methods.values()].map(({ name }) => name)
   const sending = link?.sending({ rpc: solana, clock }) ?? sendingHere(options)
   const { submissions, statuses, accounts, slots, isOurs } = sending
+  const submit: typeof submissions.submit = (transaction, ...terms) =>
+    recorded(clock, `submit ${transaction.signature}`, () => submissions.submit(transaction, ...terms))
+  const blockhashes = taped(clock, 'blockhashes', submissions.blockhashes)
   const relay = new Relay({
     rpc: solana,
     verifier,
     methods,
-    submissions,
+    submissions: { submit, blockhashes },
     maxV1Bytes: config.maxV1TransactionBytes,
     readCacheMs: config.readCache ? config.readCacheMs : null,
     access,
@@ -55,6 +59,7 @@ export function createRelaying(options: RelayingOptions) {
       : { compat: 'strict', body: solanaRpcRequest(names), calls: relay }
   return {
     ...sending,
+    inquiries: taped(clock, 'inquiries', sending.inquiries),
     /** Null in a thread that sends and polls through another. */
     here: sending.here,
     verifier,

@@ -15,6 +15,7 @@ import { Ticker } from '../research/ticker/ticker.ts'
 import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
 import { Universe } from '../research/universe/universe.ts'
 import type { TokenRisks } from '../runtime/resources/token-profile.ts'
+import { taped } from '../runtime/tape.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { PublicFiles } from '../upstream/public-files.ts'
 import type { Environment } from './environment.ts'
@@ -33,10 +34,11 @@ interface ResearchOptions extends Environment {
 export type Research = ReturnType<typeof createResearch>
 
 export function createResearch(options: ResearchOptions) {
-  const { config, access, operator, providers, solana, files, deadlines, log, clock } = options
+  const { config, access, operator, providers, solana, deadlines, log, clock } = options
+  const files = options.files && taped(clock, 'files', options.files)
   const shared = { providers: providers.markets, clock }
   const { minLiquidityUsd } = config
-  const tokenList = new LiveTokenList({
+  const liveList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
     serves: access.serves,
@@ -44,12 +46,12 @@ export function createResearch(options: ResearchOptions) {
     bounds: { buildMs: deadlines.listMs, callMs: deadlines.listCallMs },
     onRead: options.link?.onListRead ?? null,
   })
-  const universe = new Universe({
-    sources: providers.tokens,
-    operatorTokens: () => operator.known,
-    log,
+  const tokenList = taped(clock, 'list', liveList)
+  const universe = taped(
     clock,
-  })
+    'universe',
+    new Universe({ sources: providers.tokens, operatorTokens: () => operator.known, log, clock }),
+  )
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
   const profiles = new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log })
   const namedFor = (chain: string, address: string): string | null =>

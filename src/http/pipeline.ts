@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeldBytes } from '../flow/held-bytes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { recorded } from '../runtime/tape.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import { type CompiledRoute, compileRoute } from './compiled-route.ts'
 import type { ClientConnections } from './connections/connections.ts'
@@ -17,6 +18,7 @@ import { Delivery, type DeliveryOptions } from './delivery.ts'
 import type { Shedding } from './overload/shedding.ts'
 import {
   announcedBytes,
+  type BodyResult,
   checkContentType,
   DISCARD_BYTES,
   METERED_OUT,
@@ -26,6 +28,7 @@ import {
 import { BodyMeter } from './request/body-meter.ts'
 import { Exchange } from './request/exchange.ts'
 import { faultOfHead, requestId, targetOf } from './request/head.ts'
+import type { RequestTape, RequestTapes } from './request/tape.ts'
 import type { PostRoute, Served } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
 import { Triage } from './triage.ts'
@@ -37,6 +40,8 @@ export interface PipelineOptions extends DeliveryOptions {
   readonly held: HeldBytes
   /** Absent without load shedding. */
   readonly shedding?: Shedding | null
+  /** Absent or null without RECORD_DIR. */
+  readonly tapes?: RequestTapes | null
 }
 
 export class RequestPipeline {
@@ -58,11 +63,17 @@ export class RequestPipeline {
 
   /** Serves one request; a listener of node's server. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { tapes = null } = this.#options
+    if (tapes === null) this.#serve(request, response, null)
+    else tapes.serve(request, (tape) => this.#serve(request, response, tape))
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, tape: RequestTape | null): void {
     const { accounts, clock, connections } = this.#options
     const connection = connections.admit(request.socket)
     if (connection === null) return
-    const id = requestId(request) ?? this.#nextId()
-    const exchange = new Exchange({ request, response, id, clock, accounts, carrier: connection })
+    const id = requestId(request) ?? recorded(clock, 'request id', this.#nextId)
+    const exchange = new Exchange({ request, response, id, clock, accounts, carrier: connection, tape })
     connection.exchanges.add(exchange)
     // Node drops the bytes after an offer of an upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
@@ -148,7 +159,7 @@ export class RequestPipeline {
     checkContentType(request)
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
     const meter = new BodyMeter(exchange, accounts, held, () => refuse())
-    const refuse = readBody(request, maxBytes, meter, (bytes) => {
+    const received = (bytes: BodyResult): void => {
       // A body that came too late was answered already, and is not handled either.
       if (exchange.replied) return
       try {
@@ -161,6 +172,11 @@ export class RequestPipeline {
       } catch (error) {
         this.#delivery.fail(exchange, error)
       }
+    }
+    const { tape } = exchange
+    const refuse = readBody(request, maxBytes, meter, (bytes) => {
+      if (tape === null || !Buffer.isBuffer(bytes)) received(bytes)
+      else tape.received(bytes, () => received(bytes))
     })
   }
 

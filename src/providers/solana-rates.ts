@@ -16,6 +16,7 @@ import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import type { Call } from '../flow/call.ts'
 import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/terms/fees.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { recorded } from '../runtime/tape.ts'
 import { checkOf } from '../runtime/validate.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana/blockhash.ts'
@@ -57,7 +58,7 @@ export function createRatesOf(solana: Pick<SolanaRpc, 'voters'>, clock: Clock = 
     })
     return asked.catch(() => null)
   }
-  return Object.assign(ask, { last: () => last })
+  return Object.assign(ask, { last: () => recorded(clock, 'last rates', () => last) })
 }
 
 async function ratesAt(node: Pick<SolanaRpc, 'read'>, call: Call): Promise<SolanaRates | null> {

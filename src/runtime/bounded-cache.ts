@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from './clock.ts'
+import { recorded } from './tape.ts'
 
 /** A cache made by `boundedCache`. */
 export type BoundedCache<K extends {}, V extends {}> = LRUCache<K, V>
@@ -12,6 +13,8 @@ interface Bounds<K extends {}, V extends {}> {
   /** How long an entry stays, ms; absent: until its place is needed, or as long as `set` says. */
   readonly ttlMs?: number
   readonly clock?: Clock
+  /** Whether its owner records what it answers with. */
+  readonly isRecorded?: boolean
   readonly dispose?: (value: V, key: K) => void
 }
 
@@ -21,10 +24,17 @@ interface Bounds<K extends {}, V extends {}> {
  * a timer.
  */
 export function boundedCache<K extends {}, V extends {}>(bounds: Bounds<K, V>): BoundedCache<K, V> {
-  const { max, sizeOf = () => 1, ttlMs = 0, clock = CLOCK, dispose } = bounds
-  return new LRUCache<K, V>({
+  const { max, sizeOf = () => 1, ttlMs = 0, clock = CLOCK, isRecorded = false, dispose } = bounds
+  const cache = new LRUCache<K, V>({
     ...{ maxSize: max, sizeCalculation: sizeOf },
     ...{ ttl: ttlMs, ttlResolution: 0, perf: clock },
     ...(dispose && { dispose }),
   })
+  if (clock.tape !== undefined && !isRecorded) {
+    const { get, has } = cache
+    const keyOf = (key: K): string => (typeof key === 'string' ? key : JSON.stringify(key))
+    cache.get = (key, how) => recorded(clock, `get ${keyOf(key)}`, () => get.call(cache, key, how))
+    cache.has = (key, how) => recorded(clock, `has ${keyOf(key)}`, () => has.call(cache, key, how))
+  }
+  return cache
 }

@@ -2,6 +2,17 @@
  * The two clocks, which must not be confused. Code that needs the time takes a `Clock` as a parameter, so
  * that tests can pass their own. Only event-loop.ts, which measures real delays, reads a clock itself.
  */
+
+/** What records a request, or replays it: see tape.ts. */
+export interface Tape {
+  /**
+   * What `read` gives or throws, now or as it was recorded. It runs outside the tape: what it reads itself is not
+   * recorded.
+   * @param name  equal in the recording and in its replay; several with one name are kept in their order
+   */
+  value<T>(name: string, read: () => T): T
+}
+
 export interface Clock {
   /** Monotonic time in ms, for deadlines, intervals and ages. */
   now(): number
@@ -12,6 +23,8 @@ export interface Clock {
    * @returns a function that cancels the timer
    */
   after(ms: number, run: () => void): () => void
+  /** What records or replays the request that this runs for; null for none. Absent without RECORD_DIR. */
+  tape?(): Tape | null
 }
 
 export const CLOCK: Clock = {

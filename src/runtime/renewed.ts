@@ -4,6 +4,7 @@
  */
 import { atMost, CLOCK, type Clock } from './clock.ts'
 import { nullIfRefused } from './errors.ts'
+import { recorded } from './tape.ts'
 
 const EVERY_MS = 3_600_000
 /** After a failed reading. */
@@ -24,14 +25,22 @@ export class Renewed<T> {
   }
 
   /** @param waitMs  for the first value. @returns null until one was read */
-  async get(waitMs: number): Promise<T | null> {
-    const reading = this.renew()
+  get(waitMs: number): Promise<T | null> {
+    return recorded(this.#clock, 'renewed', () => this.#get(waitMs))
+  }
+
+  async #get(waitMs: number): Promise<T | null> {
+    const reading = this.#renewDue()
     if (this.#value === null) await atMost(this.#clock, waitMs, reading)
     return this.#value
   }
 
   /** Reads it if it is older than an hour. @returns the last value */
-  async renew(): Promise<T | null> {
+  renew(): Promise<T | null> {
+    return recorded(this.#clock, 'renewed', () => this.#renewDue())
+  }
+
+  async #renewDue(): Promise<T | null> {
     if (this.#reading === null && this.#clock.now() >= this.#dueAt) {
       this.#reading = this.#renew().finally(() => (this.#reading = null))
     }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { recorded } from './tape.ts'
 
 /**
  * Makes a value at most once in this many ms; callers in between get the last one. Unlike Renewed it keeps a failure
@@ -7,7 +8,7 @@ import type { Clock } from './clock.ts'
 export function throttled<T>(ms: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let madeAt = Number.NEGATIVE_INFINITY
   let kept: Promise<T> | null = null
-  return () => {
+  const current = (): Promise<T> => {
     const nowMs = clock.now()
     if (kept === null || nowMs - madeAt >= ms) {
       madeAt = nowMs
@@ -15,4 +16,5 @@ export function throttled<T>(ms: number, clock: Clock, make: () => Promise<T>): 
     }
     return kept
   }
+  return () => recorded(clock, 'throttled', current)
 }

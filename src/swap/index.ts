@@ -6,6 +6,7 @@
 import type { Access } from '../chains/access.ts'
 import type { Config } from '../config/config.ts'
 import type { Providers } from '../providers/index.ts'
+import { taped } from '../runtime/tape.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
@@ -44,7 +45,7 @@ export function createSwapServices(options: SwapServicesOptions) {
     providers: swaps,
     decimals,
     accounts: solana,
-    sealer: new Sealer(config.quoteSecret),
+    sealer: taped(clock, 'sealer', new Sealer(config.quoteSecret)),
     minimum,
     cancelRules: { ...providers, access, minimum, maxComputeUnitPrice: config.maxComputeUnitPrice },
     fairOf: fairBy(priceOf, config.priceFloorBps),

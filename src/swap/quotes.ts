@@ -21,6 +21,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { isAtLeast } from '../runtime/levels.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
+import { recorded } from '../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type Comparison, compare } from './comparison.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -244,7 +245,11 @@ export class Quotes {
     return worth
   }
 
-  #suggest({ order, fair }: RaceSoFar, offer: Offer): Suggestion {
+  #suggest(race: RaceSoFar, offer: Offer): Suggestion {
+    return recorded(this.#options.clock, 'suggestion', () => this.#suggestion(race, offer))
+  }
+
+  #suggestion({ order, fair }: RaceSoFar, offer: Offer): Suggestion {
     let suggestion = this.#suggestions.get(offer)
     if (suggestion?.fair !== fair) {
       suggestion = { fair, is: suggestedSlippage(order, offer, fair, this.#options.factsOf) }

@@ -11,6 +11,7 @@ import type { Xprov } from '../providers/swap/xprov.ts'
 import { type BoundedCache, boundedCache } from '../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { recorded } from '../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 
 /** How long an answer may be served after a failure. */
@@ -64,7 +65,7 @@ export class Statuses {
       })
       return status.body
     } catch (error) {
-      const last = this.#last.get(key)
+      const last = recorded(this.#clock, `last ${key}`, () => this.#last.get(key))
       if (last === undefined || !(error instanceof GatewayError) || error.status !== 502) throw error
       return withTime(last)
     }

@@ -29,6 +29,7 @@ import {
   RequestFailed,
   type UpstreamRequest,
 } from './request.ts'
+import type { OnAnswer } from './taped-ask.ts'
 
 /** How a call ended, for logs, metrics and the upstream's health. */
 export interface CallEnd {
@@ -106,6 +107,7 @@ interface Attempt<T> {
   /** The origin's breaker's; set by the time the promise of `run` settles. */
   readonly pass: number
   readonly call: Call
+  readonly onAnswer: OnAnswer | null
 }
 
 export class UpstreamCall<T>
@@ -309,6 +311,7 @@ export class UpstreamCall<T>
       if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(pieces)
       if (this.#request.readPieces) {
         await ownTurn()
+        if (this.#isReadable) this.#attempt.onAnswer?.(this.#statusRead, pieces)
         const value = this.#isReadable ? await this.#request.readPieces(this.#statusRead, pieces) : null
         if (!this.#isSettled) this.#judge(value)
         return
@@ -327,6 +330,7 @@ export class UpstreamCall<T>
   #conclude(body: Buffer): void {
     if (this.#isSettled) return
     try {
+      if (this.#isReadable) this.#attempt.onAnswer?.(this.#statusRead, body)
       this.#judge(this.#isReadable ? this.#request.read(this.#statusRead, body) : null)
     } catch (thrown) {
       this.#judgeThrown(thrown)

@@ -15,6 +15,7 @@ import { traceparentOf } from '../flow/trace-context.ts'
 import { sleep } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import { once } from '../runtime/once.ts'
+import { recorded } from '../runtime/tape.ts'
 import { Admission, type AdmissionVerdict } from './admission/admission.ts'
 import { Breaker } from './admission/breaker.ts'
 import { type ConcurrencyLimiter, ConnectionSlots } from './admission/concurrency.ts'
@@ -26,6 +27,7 @@ import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import type { UpstreamRequest } from './request.ts'
 import { basicTokenOf, decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
+import { askTaped, type OnAnswer } from './taped-ask.ts'
 import { proxyOf, tunnelConnector } from './tunnel.ts'
 import why from './why-not-called.json' with { type: 'json' }
 
@@ -155,7 +157,14 @@ export class Upstream implements Diagnosable {
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
    */
-  async ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+  ask<T>(request: UpstreamRequest<T>, call: Call): Promise<T> {
+    const tape = this.#context.clock.tape?.() ?? null
+    if (tape === null) return this.#ask(request, call, null)
+    const { label, carries } = this
+    return askTaped(tape, `${label} ${carries}`, request, (onAnswer) => this.#ask(request, call, onAnswer))
+  }
+
+  async #ask<T>(request: UpstreamRequest<T>, call: Call, onAnswer: OnAnswer | null): Promise<T> {
     const lane = request.lane ?? DEFAULT_LANE
     const acquired = this.#acquire(lane, call)
     if (acquired !== null) await acquired
@@ -167,7 +176,7 @@ export class Upstream implements Diagnosable {
       spent = await this.#spend(request.lane, call)
     }
     this.#requireRoom(lane, call, spent)
-    const answer = this.#begin(request, call).run()
+    const answer = this.#begin(request, call, onAnswer).run()
     if (this.#optionalHeaders.length === 0) return await answer
     try {
       return await answer
@@ -175,7 +184,7 @@ export class Upstream implements Diagnosable {
       const isRefused = error instanceof GatewayError && error.fields.upstreamStatus === 401
       if (!isRefused) throw error
       this.#leaveOutKey()
-      return await this.ask(request, call)
+      return await this.#ask(request, call, onAnswer)
     }
   }
 
@@ -210,7 +219,15 @@ export class Upstream implements Diagnosable {
 
   /** Whether a call would be made now, rather than rejected by the circuit breaker or a cooldown. */
   isReady(lane: string = DEFAULT_LANE): boolean {
-    return !this.isBarred && this.breaker.isReady && this.#cooldowns.isReady(lane)
+    return this.#recorded(
+      `ready ${lane}`,
+      () => !this.isBarred && this.breaker.isReady && this.#cooldowns.isReady(lane),
+    )
+  }
+
+  /** What was read of its state, by way of a request's tape. */
+  #recorded<T>(name: string, read: () => T): T {
+    return recorded(this.#context.clock, `${this.label} ${this.carries} ${name}`, read)
   }
 
   /**
@@ -227,8 +244,10 @@ export class Upstream implements Diagnosable {
 
   /** Until a call is worth trying, ms; 0 if it is now, Infinity if it never is. */
   waitMs(lane: string = DEFAULT_LANE): number {
-    if (this.isBarred) return Infinity
-    return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#cooldowns.leftMs(lane)
+    return this.#recorded(`wait ${lane}`, () => {
+      if (this.isBarred) return Infinity
+      return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#cooldowns.leftMs(lane)
+    })
   }
 
   get state(): UpstreamState {
@@ -251,7 +270,7 @@ export class Upstream implements Diagnosable {
 
   /** The part of its quota that is left, 0 to 1; null if it has none. */
   get quotaLeft(): number | null {
-    return this.#admission.left
+    return this.#recorded('quota', () => this.#admission.left)
   }
 
   /** Whether the bytes contain a secret of this upstream. */
@@ -309,14 +328,14 @@ export class Upstream implements Diagnosable {
     throw notMade('upstream_rate_limited', why.quotaUsedUp, this.#origin, waitMs)
   }
 
-  #begin<T>(request: UpstreamRequest<T>, call: Call): UpstreamCall<T> {
+  #begin<T>(request: UpstreamRequest<T>, call: Call, onAnswer: OnAnswer | null): UpstreamCall<T> {
     const pass = this.breaker.admit(call.scope.client)
     this.#cooldowns.begin(request.lane ?? DEFAULT_LANE)
     const { method, body } = request
     const own = body === null ? this.#headers : this.#sendHeaders
     const all = request.headers === undefined ? own : [...own, ...request.headers]
     const options = { method, path: this.#pathOf(request.path), headers: this.#traced(all, call.scope), body }
-    return new UpstreamCall(this.#origin, { options, request, pass, call })
+    return new UpstreamCall(this.#origin, { options, request, pass, call, onAnswer })
   }
 
   /** The headers, with the trace context of the request that the call is for, if it has one. */

@@ -13,6 +13,8 @@ export interface EvmContext {
   readonly chain: EvmChain
   readonly found: Findings
   readonly describe: Describe | null
+  /** Wall clock, ms. */
+  readonly date: () => number
   /** Yields the thread if this explanation has had it for long. */
   readonly turn?: (() => Promise<void>) | undefined
   /** By Safe: the number of signatures that come with its transaction. It requires no more. */

@@ -10,6 +10,7 @@ import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import type { Cost } from '../../runtime/resources/build.ts'
+import { recorded } from '../../runtime/tape.ts'
 import { Truth, type TruthRow } from './truth.ts'
 
 /** Where and how a swap landed. */
@@ -113,7 +114,8 @@ export class Deliveries {
    * @returns null for a transaction that was not built here, or long ago
    */
   find(digest: string, edits: SolanaEdits | null): KeptSwap | null {
-    return this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
+    const find = () => this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
+    return recorded(this.#clock, `built ${digest}`, find)
   }
 
   /** Counts a swap once, and a transaction once. */

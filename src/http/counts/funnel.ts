@@ -9,6 +9,7 @@ import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Count, integer, NullableCount } from '../../runtime/resources/shared.ts'
+import { recorded } from '../../runtime/tape.ts'
 import texts from './texts.json' with { type: 'json' }
 
 const { funnel: text } = texts
@@ -112,6 +113,10 @@ export class Funnel {
 
   /** @param days  how many days, including today */
   summary(days: number): FunnelSummary {
+    return recorded(this.#clock, `funnel ${days}`, () => this.#summary(days))
+  }
+
+  #summary(days: number): FunnelSummary {
     const today = this.#today()
     const first = Math.min(today, Math.max(dayOf(this.#since), today - days + 1))
     const counts = nothing()

@@ -17,6 +17,7 @@ import { type Static, Type } from 'typebox'
 import { findMajor } from '../../chains/majors.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Count, integer, NullableCount, nullable } from '../../runtime/resources/shared.ts'
+import { recorded } from '../../runtime/tape.ts'
 import texts from './texts.json' with { type: 'json' }
 
 const { truth: text } = texts
@@ -152,7 +153,8 @@ export class Truth {
 
   /** The proved shortfalls by provider, bps. @param size  of the order, as in `lossFor` */
   lossesOf(chain: string, providers: readonly string[], size: SizeClass | null): Record<string, number> {
-    return Object.fromEntries(providers.map((one) => [one, lossFor(this.of(chain, one), size)]))
+    const losses = () => Object.fromEntries(providers.map((one) => [one, lossFor(this.of(chain, one), size)]))
+    return recorded(this.#clock, `losses ${chain}`, losses)
   }
 
   #forget(): void {

@@ -6,6 +6,7 @@
  * reply. Any other gets node's own.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { CLOCK } from '../../runtime/clock.ts'
 import { announcedBytes, DISCARD_BYTES } from '../request/body.ts'
 
 /** A longer body is not copied to follow its header. */
@@ -45,7 +46,7 @@ export class NodeLines {
    * second.
    */
   last(): string {
-    const ms = Date.now()
+    const ms = CLOCK.date()
     const second = Math.floor(ms / 1_000)
     if (second !== this.#second) {
       this.#second = second

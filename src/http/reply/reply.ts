@@ -118,6 +118,7 @@ export class Replier {
   /** 503: the request is shed. */
   shed(exchange: Exchange): void {
     exchange.failure = SHED
+    exchange.tape?.drop('a shed request')
     this.#write(exchange, { status: SHED.status, body: SHED_BODY, headers: SHED_HEADERS })
   }
 
@@ -172,6 +173,7 @@ export class Replier {
   abandon(exchange: Exchange): void {
     if (exchange.replied) return
     exchange.replied = true
+    exchange.tape?.drop('a client that left')
     exchange.settle(0, 0)
     this.#options.onReply(exchange, CLIENT_GONE, 0)
   }
@@ -183,6 +185,7 @@ export class Replier {
    */
   beginStream(exchange: Exchange): void {
     const { response } = exchange
+    exchange.tape?.drop('an event stream')
     const constant = this.#constantOf('text/event-stream; charset=utf-8', 'no-store')
     response.useChunkedEncodingByDefault = false
     response.writeHead(200, [...constant, ...this.#headersOf(exchange, ['X-Accel-Buffering', 'no'])])
@@ -235,10 +238,13 @@ export class Replier {
     const reason = code ?? STATUS_CODES[status]!
     const { request, response } = exchange
     const { nodeLines } = this
+    if (exchange.tape !== null) {
+      const pieces = isWhole(body) ? [Buffer.from(body)] : body
+      exchange.tape.replied(status, [...this.#constantFor(medium), ...headers], code, pieces)
+    }
     const whole = isWhole(body) ? body : null
     const isShort = whole !== null && bytes <= MAX_QUICK_BYTES
-    const constant =
-      medium === null ? this.#constant : this.#constantOf(medium.contentType, medium.cacheControl)
+    const constant = this.#constantFor(medium)
     if (isShort && nodeLines !== null && !this.closing && isUsual(request, response)) {
       const lines = (medium === null ? this.#constantLines : linesOf(constant)) + linesOf(headers)
       const head = `HTTP/1.1 ${status} ${reason}\r\n${lines}${nodeLines.last()}`
@@ -254,6 +260,10 @@ export class Replier {
     exchange.settle(bytes, reply.isShared ? 0 : bytes, reply.held ?? null)
     this.#options.onReply(exchange, status, bytes)
     return bytes
+  }
+
+  #constantFor(medium: Medium | null): readonly string[] {
+    return medium === null ? this.#constant : this.#constantOf(medium.contentType, medium.cacheControl)
   }
 
   /** The headers of every reply, for another medium than JSON's. */

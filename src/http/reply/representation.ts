@@ -49,12 +49,12 @@ interface Compressed {
 type Codings = Readonly<Partial<Record<Coding, Coded>> & { identity: Coded }>
 
 export class Representation {
-  readonly #codings: Codings
+  private readonly codings: Codings
   /** Null for JSON. */
   readonly medium: Medium | null
 
   private constructor(codings: Codings, medium: Medium | null) {
-    this.#codings = codings
+    this.codings = codings
     this.medium = medium
   }
 
@@ -87,8 +87,8 @@ export class Representation {
   /** The coding that a request asks for; the plain bytes if none of those is available (§12.5.3). */
   select(headers: IncomingHttpHeaders): Coded {
     const accepted = headers['accept-encoding']
-    if (accepted === undefined) return this.#codings.identity
-    return this.#codings[negotiate(accepted)] ?? this.#codings.identity
+    if (accepted === undefined) return this.codings.identity
+    return this.codings[negotiate(accepted)] ?? this.codings.identity
   }
 }
 

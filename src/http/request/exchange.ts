@@ -11,6 +11,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { GatewayError } from '../../runtime/errors.ts'
 import type { BudgetName } from '../limit/budgets.ts'
 import type { RequestHead } from './head.ts'
+import type { RequestTape } from './tape.ts'
 
 /** Identifies clients, and counts what they spend. */
 export interface ClientAccounts {
@@ -89,6 +90,8 @@ interface ExchangeOptions {
   readonly clock: Clock
   readonly accounts: ClientAccounts
   readonly carrier: Carrier
+  /** Null or absent for a request that is not recorded. */
+  readonly tape?: RequestTape | null
 }
 
 export class Exchange {
@@ -98,6 +101,8 @@ export class Exchange {
   /** The client's; null if it sends none. */
   readonly trace: TraceContext | null
   readonly timing: Timing
+  /** Null for a request that is not recorded. */
+  readonly tape: RequestTape | null
   /** The pattern of its route. */
   route: string = NO_ROUTE
   /** RateLimit headers after the last budget decision; null without a budget, or with a lifted one. */
@@ -131,19 +136,23 @@ export class Exchange {
   #isGone = false
   #whenGone: (() => void)[] | null = null
 
-  constructor({ request, response, id, clock, accounts, carrier }: ExchangeOptions) {
+  constructor({ request, response, id, clock, accounts, carrier, tape = null }: ExchangeOptions) {
     this.request = request
     this.response = response
     this.id = id
     this.trace = parseTraceparent(request.headers.traceparent)
     this.timing = new Timing(clock)
+    this.tape = tape
     this.#accounts = accounts
     this.#carrier = carrier
   }
 
   /** The client whose shares it takes. */
   get client(): Client {
-    this.#client ??= this.#accounts.clientOf(this)
+    if (this.#client === null) {
+      this.#client = this.#accounts.clientOf(this)
+      this.tape?.from(this.#client)
+    }
     return this.#client
   }
 

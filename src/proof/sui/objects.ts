@@ -18,6 +18,7 @@ import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { nullWhileAwaited } from '../../runtime/errors.ts'
+import { recorded } from '../../runtime/tape.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './mctp.ts'
@@ -60,12 +61,13 @@ export class SuiObjects {
   readonly #rpc: Pick<SuiRpc, 'voters'>
   readonly #clock: Clock
   readonly #coins: BoundedCache<string, string>
-  readonly #origins = boundedCache<string, string>({ max: MAX_ORIGINS })
+  readonly #origins: BoundedCache<string, string>
   #packages: { readonly found: MayanPackages; readonly until: number } | null = null
 
   constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
+    this.#origins = boundedCache({ max: MAX_ORIGINS, clock })
     this.#coins = boundedCache({ max: MAX_COINS, ttlMs: COIN_FOR_MS, clock })
   }
 
@@ -74,7 +76,7 @@ export class SuiObjects {
    * node.
    */
   async mayan(call: Call): Promise<MayanPackages> {
-    const known = this.#packages
+    const known = recorded(this.#clock, 'packages', () => this.#packages)
     if (known !== null && known.until > this.#clock.now()) return known.found
     const ids = { mctp: MCTP_STATE, feeManager: FEE_MANAGER_STATE }
     const needed = Math.min(AGREEING_NODES, this.#rpc.voters.length)

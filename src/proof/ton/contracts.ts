@@ -13,7 +13,7 @@
  * ston-fi/dex-core-v2 contracts/router/msgs/admin.fc
  */
 import type { Call } from '../../flow/call.ts'
-import { boundedCache } from '../../runtime/bounded-cache.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
@@ -34,13 +34,15 @@ export class TonContracts {
   readonly #rpc: Nodes
   readonly #clock: Clock
   /** By contract, method and arguments. */
-  readonly #agreed = boundedCache<string, string>({ max: MAX_ANSWERS })
+  readonly #agreed: BoundedCache<string, string>
   /** By contract. */
-  readonly #codes = boundedCache<string, { readonly hash: string; readonly at: number }>({ max: MAX_ANSWERS })
+  readonly #codes: BoundedCache<string, { readonly hash: string; readonly at: number }>
 
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
+    this.#agreed = boundedCache({ max: MAX_ANSWERS, clock })
+    this.#codes = boundedCache({ max: MAX_ANSWERS, clock })
   }
 
   /** @param call  the call that the questions belong to */

@@ -23,6 +23,7 @@ import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import { chunksOf } from '../../runtime/lists.ts'
+import { recorded } from '../../runtime/tape.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm/calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm/rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -123,7 +124,8 @@ export class EvmReader {
     vouched = calls.length,
     ahead: readonly ContractCall[] = [],
   ): Promise<ContractReads> {
-    const isTaken = this.#clock.now() >= this.#noneAheadUntil && this.#rpc.callAll !== undefined
+    const noneAheadUntil = recorded(this.#clock, 'none ahead', () => this.#noneAheadUntil)
+    const isTaken = this.#clock.now() >= noneAheadUntil && this.#rpc.callAll !== undefined
     const all = isTaken ? [...calls, ...ahead] : calls
     const isAhead = (chunk: Chunk): boolean => chunk[0]! >= calls.length
     const outcomes = new Array<CallOutcome>(calls.length + ahead.length).fill('unread')

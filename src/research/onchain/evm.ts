@@ -14,7 +14,7 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import type { Call } from '../../flow/call.ts'
-import { boundedCache } from '../../runtime/bounded-cache.ts'
+import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError, nullWhileAwaited } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
@@ -54,12 +54,13 @@ export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
   readonly #heads: Coalescer<ChainHead>
-  readonly #seen = boundedCache<string, SeenTransaction>({ max: MAX_SEEN })
+  readonly #seen: BoundedCache<string, SeenTransaction>
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain
     this.#rpc = rpc
     this.#heads = new Coalescer(KEEP_HEAD_MS, clock)
+    this.#seen = boundedCache({ max: MAX_SEEN, clock })
   }
 
   /**

@@ -23,6 +23,7 @@ import {
   MIN_SLIPPAGE_BPS,
   QuoteQuery,
 } from '../../runtime/resources/order.ts'
+import { taped } from '../../runtime/tape.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { RisksOf } from '../../swap/slippage.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
@@ -51,8 +52,8 @@ interface SwapOptionsReplyOptions {
 
 /** The replies for both forms. */
 export const createSwapOptions = (options: SwapOptionsReplyOptions) => ({
-  narrow: new SwapOptionsReply(options, PRESETS.narrow),
-  desktop: new SwapOptionsReply(options, PRESETS.desktop),
+  narrow: taped(options.clock, 'narrow', new SwapOptionsReply(options, PRESETS.narrow)),
+  desktop: taped(options.clock, 'desktop', new SwapOptionsReply(options, PRESETS.desktop)),
 })
 
 const NO_TOKEN = '`against` must be the address of a token on one of the chains, or `native`.'

@@ -55,6 +55,7 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptio
           const explanation = await explain(body as never, {
             ...sources,
             describe,
+            date: clock.date,
             turn: work.turn,
             tables: (names) => work.outside(() => sources.tables(names)),
             execute: (...asked) => work.outside(() => sources.execute(...asked)),

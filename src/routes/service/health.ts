@@ -17,6 +17,8 @@ export interface HealthSource {
   readonly sandbox: SandboxAddresses | null
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
+  /** How long the process has run. */
+  readonly uptimeMs: () => number
   /** Null if none is configured. */
   readonly redis: () => {
     readonly state: Static<typeof Health>['redis']
@@ -59,7 +61,7 @@ export const health = (source: HealthSource) =>
         status: draining ? 'draining' : isAnswered(providers) ? 'ok' : 'degraded',
         mode: source.mode,
         version: VERSION,
-        uptime: Math.floor(process.uptime()),
+        uptime: Math.floor(source.uptimeMs() / 1_000),
         redis: redis?.state ?? null,
         redisCause: redis?.cause ?? null,
         providers,

@@ -8,6 +8,7 @@
 import { CancellationScope, type Client, GATEWAY } from '../../flow/cancellation.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { recorded } from '../../runtime/tape.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
@@ -76,7 +77,8 @@ export class Coalescer<T extends object> {
 
   /** Created for the first request: a gateway has thirty of them. */
   get #calls(): BoundedCache<string, CoalescedCall<T>> {
-    this.#made ??= boundedCache({ max: this.#bounds?.maxBytes ?? MAX_KEYS, clock: this.#clock })
+    const max = this.#bounds?.maxBytes ?? MAX_KEYS
+    this.#made ??= boundedCache({ max, clock: this.#clock, isRecorded: true })
     return this.#made
   }
 
@@ -92,12 +94,18 @@ export class Coalescer<T extends object> {
 
   /** Whether a call is in progress or an answer is cached, so that `join` would start nothing. */
   has(key: string, client: Client = GATEWAY): boolean {
-    const call = this.#calls.peek(key)
-    return call !== undefined && serves(call, client)
+    return recorded(this.#clock, `has ${key}`, () => {
+      const call = this.#calls.peek(key)
+      return call !== undefined && serves(call, client)
+    })
   }
 
   /** The cached answer, without waiting: null if there is none that `join` would give. */
   cached(key: string, client: Client, since: number): T | null {
+    return recorded(this.#clock, `cached ${key}`, () => this.#cached(key, client, since))
+  }
+
+  #cached(key: string, client: Client, since: number): T | null {
     const call = this.#known(key, client, since)
     if (call === undefined || call.answer === null || call.scope.isThrottled) return null
     this.counts.cached++
@@ -117,6 +125,16 @@ export class Coalescer<T extends object> {
     start: Start<T>,
     since = Number.NEGATIVE_INFINITY,
   ): Promise<T> {
+    const tape = this.#clock.tape?.() ?? null
+    if (tape === null) return this.#join(key, scope, start, since)
+    const client = scope?.client ?? GATEWAY
+    const join = (): Promise<T> => this.#join(key, scope, start, since)
+    const isKnown = (): boolean => this.#known(key, client, since) !== undefined
+    // A call of its own runs on the tape; another request's answer is state that this one reads.
+    return tape.value(`known ${key}`, isKnown) ? tape.value(`answer ${key}`, join) : join()
+  }
+
+  #join(key: string, scope: CancellationScope | null, start: Start<T>, since: number): Promise<T> {
     const client = scope?.client ?? GATEWAY
     const known = this.#known(key, client, since)
     if (known !== undefined) this.counts[known.isSettled ? 'cached' : 'coalesced']++
@@ -124,7 +142,7 @@ export class Coalescer<T extends object> {
     if (!call.isSettled) this.#wait(key, call, scope)
     else if (call.scope.isThrottled) scope?.markThrottled()
     if (call.scope.client === client) return call.promise
-    return this.#unlessThrottled(call, () => this.join(key, scope, start, since))
+    return this.#unlessThrottled(call, () => this.#join(key, scope, start, since))
   }
 
   /** Weighs a cached answer again after it has grown; one that is no longer cached is ignored. */

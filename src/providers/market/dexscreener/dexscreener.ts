@@ -14,6 +14,7 @@
 import { Type } from 'typebox'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK } from '../../../runtime/clock.ts'
+import { taped } from '../../../runtime/tape.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, get } from '../../requests.ts'
 import { cleanToken, itemsReader } from '../clean.ts'
@@ -48,7 +49,7 @@ const readDiscovered = itemsReader(
   MAX_DISCOVERED,
 )
 export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
-  const surveys = new Surveys(clock)
+  const surveys = taped(clock, 'surveys', new Surveys(clock))
   const pairsOfToken = sharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 
   const list = (path: string, call: Call): Promise<readonly unknown[]> =>

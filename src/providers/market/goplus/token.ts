@@ -10,6 +10,7 @@ import { Type } from 'typebox'
 import { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
+import { recorded } from '../../../runtime/tape.ts'
 import { LIMITED } from '../../../upstream/request.ts'
 import { answerReader, maybe } from '../../answer.ts'
 import { type AdapterUpstream, post } from '../../requests.ts'
@@ -56,6 +57,13 @@ export class GoplusToken {
    * @throws GatewayError  upstream_refused for an app that GoPlus does not accept; upstream_*
    */
   async headers(): Promise<readonly string[]> {
+    const renewed: string[] = []
+    // The token itself is in no recording.
+    await recorded(this.#clock, 'goplus token', async () => void renewed.push(...(await this.#headers())))
+    return renewed
+  }
+
+  async #headers(): Promise<readonly string[]> {
     if (this.#token !== null && this.#clock.now() < this.#token.renewAt) {
       return ['authorization', this.#token.header]
     }

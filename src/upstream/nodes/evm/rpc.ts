@@ -8,6 +8,7 @@ import { findEvmChain } from '../../../chains/find.ts'
 import type { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
+import { recorded } from '../../../runtime/tape.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
 import { createUpstreamContext } from '../../context.ts'
 import type { Upstream } from '../../upstream.ts'
@@ -119,14 +120,14 @@ export class EvmRpc extends ChainNodes {
     judge: (hex: string, place: number) => NodeCondition,
   ): Promise<readonly (string | null)[] | null> {
     const calls = datas.map((data, place) => {
-      const id = ++this.#lastId
       const paramsJson = JSON.stringify([{ to, data }, 'latest'])
+      const id = this.#nextId(`eth_call ${paramsJson}`)
       const rpcCall = new RpcCall('evm', { id, method: 'eth_call', paramsJson })
       return [String(id), hexCall(rpcCall, isData, (hex) => judge(hex, place))] as const
     })
     const request = arrayCall(new Map(calls))
     const now = this.#clock.now()
-    const able = this.nodes.filter((upstream) => (this.#noArraysUntil.get(upstream) ?? -1) <= now)
+    const able = this.#those('arrays', this.nodes, (node) => (this.#noArraysUntil.get(node) ?? -1) <= now)
     const answer = await failOver(this.#doubtedLast(able), {
       call,
       ask: async (upstream, share) => {
@@ -165,7 +166,7 @@ export class EvmRpc extends ChainNodes {
    * @throws GatewayError  502 upstream_*
    */
   async query(method: string, params: readonly unknown[], call: Call): Promise<string | null> {
-    const able = this.nodes.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
+    const able = this.#those(method, this.nodes, ({ label }) => !this.#unable.has(`${label} ${method}`))
     const rpcCall = this.#callOf(method, params)
     const answer = await failOver(able, {
       call,
@@ -245,7 +246,18 @@ export class EvmRpc extends ChainNodes {
   }
 
   #callOf(method: string, params: readonly unknown[]): RpcCall {
-    return new RpcCall('evm', { id: ++this.#lastId, method, paramsJson: JSON.stringify(params) })
+    const paramsJson = JSON.stringify(params)
+    return new RpcCall('evm', { id: this.#nextId(`${method} ${paramsJson}`), method, paramsJson })
+  }
+
+  #nextId(question: string): number {
+    return recorded(this.#clock, `id ${this.#chainKey} ${question}`, () => ++this.#lastId)
+  }
+
+  /** Those of the nodes of which this holds. */
+  #those(what: string, nodes: readonly Upstream[], holds: (node: Upstream) => boolean): readonly Upstream[] {
+    const name = (node: Upstream): string => `${what} ${node.label}`
+    return nodes.filter((node) => recorded(this.#clock, name(node), () => holds(node)))
   }
 
   async #ask({ method, params, accepts, judge, nodes }: HexQuestion, call: Call): Promise<HexAnswer> {
@@ -268,9 +280,9 @@ export class EvmRpc extends ChainNodes {
   /** A node that was recently not sound is tried after all others. */
   #doubtedLast(upstreams: readonly Upstream[]): readonly Upstream[] {
     const now = this.#clock.now()
-    const isDoubted = (upstream: Upstream): boolean => (this.#doubtedUntil.get(upstream) ?? -1) > now
-    if (!upstreams.some(isDoubted)) return upstreams
-    return [...upstreams.filter((one) => !isDoubted(one)), ...upstreams.filter(isDoubted)]
+    const doubted = this.#those('doubted', upstreams, (one) => (this.#doubtedUntil.get(one) ?? -1) > now)
+    if (doubted.length === 0) return upstreams
+    return [...upstreams.filter((one) => !doubted.includes(one)), ...doubted]
   }
 
   #nodeFailure(): GatewayError {

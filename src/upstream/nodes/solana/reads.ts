@@ -8,6 +8,7 @@ import { Call } from '../../../flow/call.ts'
 import { type Clock, sleep } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
 import { getOrInsert } from '../../../runtime/lists.ts'
+import { recorded } from '../../../runtime/tape.ts'
 import { coolingDown, type Upstream } from '../../upstream.ts'
 import { failOver, shortestWaitMs } from '../fail-over.ts'
 import { ReadCall, type ReadReply } from '../json-rpc.ts'
@@ -78,7 +79,7 @@ export class SolanaReads {
   }
 
   async #readAmong(read: NodeRead, call: Call, among?: readonly Upstream[]): Promise<ReadReply> {
-    this.#probeSlots()
+    recorded(this.#options.clock, 'probes', () => this.#probeSlots())
     for (let wait = 0; ; wait++) {
       const reply = await this.#readOnce(read, call, among)
       if (!isOlder(read.method, reply, read.minSlot)) return reply
@@ -115,16 +116,21 @@ export class SolanaReads {
     isNodeFault: (reply: ReadReply) => boolean,
   ): Hedge<ReadReply> {
     this.#allowance.earn()
+    const { clock } = this.#options
+    const spend = () => {
+      const may = this.#allowance.spend()
+      if (may) this.hedges.asked++
+      return may
+    }
     return new Hedge({
       nodes,
-      clock: this.#options.clock,
-      usualMs: (node) => this.#latenciesOf(node, method).p95,
-      isEligible: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
-      mayAsk: () => {
-        const may = this.#allowance.spend()
-        if (may) this.hedges.asked++
-        return may
-      },
+      clock,
+      usualMs: (node) =>
+        recorded(clock, `p95 ${node.label} ${method}`, () => this.#latenciesOf(node, method).p95),
+      isEligible: (node) =>
+        node.isReady(method) &&
+        !recorded(clock, `behind ${node.label}`, () => this.#freshness.isBehind(node)),
+      mayAsk: () => recorded(clock, 'hedges', spend),
       ask,
       isNodeFault,
       onWon: () => void this.hedges.won++,
@@ -189,13 +195,17 @@ export class SolanaReads {
   #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
     if (this.#single !== null) return this.#options.nodes
     const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
-    return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
-      this.#options.clusters.isUnproved(label),
-    )
+    const { nodes, clusters, clock } = this.#options
+    const order = () =>
+      this.#freshness
+        .order(levelOf(method, paramsJson), slot, ({ label }) => clusters.isUnproved(label))
+        .map((node) => nodes.indexOf(node))
+    return recorded(clock, `order ${method}`, order).map((at) => nodes[at]!)
   }
 
   #callOf({ method, paramsJson }: NodeRead): ReadCall {
-    return new ReadCall('solana', { id: ++this.#lastId, method, paramsJson })
+    const id = recorded(this.#options.clock, `id ${method} ${paramsJson}`, () => ++this.#lastId)
+    return new ReadCall('solana', { id, method, paramsJson })
   }
 }
 

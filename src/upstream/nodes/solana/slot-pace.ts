@@ -15,6 +15,7 @@
  */
 import type { Clock } from '../../../runtime/clock.ts'
 import { getOrInsert } from '../../../runtime/lists.ts'
+import { recorded } from '../../../runtime/tape.ts'
 import type { CommitmentLevel } from './slots.ts'
 
 /** The pace until it is measured: early polls cost a call, late ones a landing. */
@@ -60,7 +61,7 @@ export class SlotPace {
 
   /** How long a slot takes at present, ms. */
   get slotMs(): number {
-    return this.#slotMs
+    return recorded(this.#clock, 'slot', () => this.#slotMs)
   }
 
   /** Whether a slot that this host reports now would change anything. */

@@ -15,6 +15,7 @@ import { parsedOrNone } from '../../../chains/json/parse.ts'
 import type { Call } from '../../../flow/call.ts'
 import { type Clock, sleep } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
+import { recorded } from '../../../runtime/tape.ts'
 import { createUpstreamContext } from '../../context.ts'
 import type { UpstreamRequest } from '../../request.ts'
 import type { Upstream } from '../../upstream.ts'
@@ -104,9 +105,9 @@ export class TonRpc extends ChainNodes {
    * @throws GatewayError  upstream_rate_limited, if that is beyond the deadline
    */
   async #turnOf(node: Upstream, call: Call): Promise<void> {
-    const turn = this.#turns.get(node)
-    if (turn === undefined) return
+    if (!this.#turns.has(node)) return
     const now = this.#clock.now()
+    const turn = recorded(this.#clock, `turn ${node.label}`, () => this.#turns.get(node)!)
     const waitMs = Math.max(0, turn - now)
     if (waitMs >= call.leftMs) {
       const message = 'The TON node takes a request a second without a key, and others wait. Try again later.'
