@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Dispatcher } from 'undici'
 import { Access } from './chains/access.ts'
 import type { Config } from './config/config.ts'
 import { Sanctions } from './config/sanctions.ts'
@@ -17,6 +18,7 @@ import type { Environment } from './gateway/environment.ts'
 import { createFeatures } from './gateway/features.ts'
 import { Listeners, type ListenerUrls } from './gateway/listening.ts'
 import { createObservabilitySources, type ObservedParts } from './gateway/observability.ts'
+import type { openRecordings, Taping } from './gateway/replay/index.ts'
 import { createHttpService, type HttpService } from './gateway/serving.ts'
 import { openSharing, type Sharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
@@ -36,6 +38,7 @@ import type { HealthSource, SandboxAddresses } from './routes/service/health.ts'
 import { CLOCK, type Clock, sleep } from './runtime/clock.ts'
 import { joined } from './runtime/joined.ts'
 import type { Logger } from './runtime/log.ts'
+import { taped } from './runtime/tape.ts'
 import { VERSION } from './runtime/version.ts'
 import type { Sandbox } from './sandbox/index.ts'
 import { DEADLINES, type Deadlines } from './swap/deadlines.ts'
@@ -63,6 +66,10 @@ export interface GatewayOptions {
   readonly program?: string
   /** Set in a worker. */
   readonly link?: WorkerLink
+  /** Set in a replay: what replays the request, where the simulated world listened, and what reaches no network. */
+  readonly taping?: Taping
+  readonly servers?: SandboxServers | null
+  readonly dispatcherOf?: (origin: string) => Dispatcher
 }
 
 export interface Gateway extends ListenerUrls {
@@ -90,7 +97,11 @@ export async function startGateway(
   log: Logger,
   options: GatewayOptions = {},
 ): Promise<Gateway> {
-  const { clock = CLOCK, droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
+  const { droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
+  const { dispatcherOf = null } = options
+  const taping: Taping | null =
+    options.taping ?? (await openTaping(config, log, options.clock ?? CLOCK, () => servers))
+  const { clock } = taping?.tapes ?? { clock: options.clock ?? CLOCK }
   const { held = new HeldBytes(), link = null, program } = options
   const nameKey = link?.start.nameKey ?? randomBytes(32).toString('hex')
   const workers = program === undefined ? 1 : workersOf(config, log)
@@ -108,8 +119,10 @@ export async function startGateway(
   const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
   const descriptors = new DescriptorFolder(config.descriptorsDir, log)
-  const sandbox = config.mode === 'sandbox' && link === null ? await loadSandbox(config, clock) : null
-  const servers = sandbox === null ? (link?.start.sandbox ?? null) : serversOf(sandbox)
+  const given = options.servers ?? link?.start.sandbox ?? null
+  const isHere = config.mode === 'sandbox' && given === null
+  const sandbox = isHere ? await loadSandbox(config, clock) : null
+  const servers: SandboxServers | null = sandbox === null ? given : serversOf(sandbox)
 
   let draining = false
   const isDraining = (): boolean => draining
@@ -125,20 +138,15 @@ export async function startGateway(
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs, threads)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
   const shareLimits = sharing?.shareLimits ?? (link ?? primary)?.shareLimits ?? null
-  const calling = { sandbox: servers, shareLimits, metrics, limitsAsPublic, held }
+  const calling = { sandbox: servers, shareLimits, metrics, limitsAsPublic, held, dispatcherOf }
   const upstreams = createUpstreams({ ...environment, ...calling })
+  if (taping !== null) taping.name(upstreams.providers.swaps)
   const features = createFeatures({ ...environment, operator, upstreams, sharing, link })
-  const health = createHealthSource({
-    ...environment,
-    servers,
-    sharing,
-    upstreams,
-    isDraining,
-    primary,
-    link,
-  })
+  const healthParts = { servers, sharing, upstreams, isDraining, primary, link }
+  const health = taped(clock, 'health', createHealthSource({ ...environment, ...healthParts }))
   const observed = { eventLoop, health, metrics, sources }
-  const served = { ...observed, budgets, content, descriptors, features, sharing, upstreams }
+  const tapes = taping?.requests ?? null
+  const served = { ...observed, tapes, budgets, content, descriptors, features, sharing, upstreams }
   const service = createHttpService({ ...environment, ...served, serverLimits, watchDelay })
   const { server, adminServer, limits } = service
   const { sockets } = features.relaying
@@ -193,6 +201,13 @@ export async function startGateway(
     )
   }
   return gateway
+}
+
+/** @returns null without RECORD_DIR, which loads nothing of it */
+async function openTaping(...options: Parameters<typeof openRecordings>): Promise<Taping | null> {
+  if (options[0].record.dir === null) return null
+  const { openRecordings } = await import('./gateway/replay/index.ts')
+  return openRecordings(...options)
 }
 
 /** The operator's own content; the sandbox has a sample, which a live gateway doesn't load. */
@@ -250,7 +265,8 @@ function createHealthSource(options: HealthOptions): HealthSource {
       control: servers.controlUrl,
     },
     isDraining,
-    redis: () => sharing?.store ?? null,
+    uptimeMs: () => process.uptime() * 1_000,
+    redis: () => sharing && { state: sharing.store.state, cause: sharing.store.cause },
     own,
     providers: asked === null ? own : async () => (await asked.health()) ?? own(),
   }

@@ -51,6 +51,7 @@ const ROOMS = [
   }),
   'gateway.ts',
   'main.ts',
+  'replay.ts',
 ]
 /** `import ... from`, `export ... from`, `import('...')`, of relative paths. */
 const IMPORT =
@@ -110,7 +111,7 @@ function roomOf(file: string): string | null {
 
 t.test('src/ has the wings of the list and nothing else, each with a README', async (t) => {
   t.ok(WINGS.length <= MAX_WINGS)
-  t.same(readdirSync(new URL('src/', ROOT)).sort(), [...WINGS, 'gateway.ts', 'main.ts'].sort())
+  t.same(readdirSync(new URL('src/', ROOT)).sort(), [...WINGS, 'gateway.ts', 'main.ts', 'replay.ts'].sort())
   for (const wing of WINGS) {
     t.match(readmeOf(wing), /^# \w+\n\n[\s\S]+\n\nMay import: [\s\S]+\n\nStart at `/, wing)
     t.ok(readmeOf(wing).split('\n').length <= 30, wing)

@@ -1,10 +1,14 @@
 /** Reads the environment into one frozen Config. No other file of the service reads environment variables. */
 import { shown } from '../runtime/shown.ts'
+import { type Given, givenIn } from './given.ts'
 import { misspelled } from './misspelled.ts'
 import { isSetting, type Setting, type SettingGroup, settingsIn, type Values } from './setting.ts'
 import { SETTINGS } from './settings.ts'
 
-export type Config = Values<typeof SETTINGS>
+export type Config = Values<typeof SETTINGS> & {
+  /** The settings as a recording names them. */
+  readonly given: Given
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,7 +24,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const config = readGroup(SETTINGS, environment, problems) as Config
+  const config = readGroup(SETTINGS, environment, problems) as Values<typeof SETTINGS>
   const { GOPLUS_API_KEY: oldKey, ...others } = environment
   if (oldKey?.trim()) problems.push(APP_NEEDED)
   const { key, secret } = config.goplusApp
@@ -31,7 +35,7 @@ export function readConfig(environment: Environment): Config {
   const isAdminMissing = config.operations === 'admin' && config.adminPort === null
   if (isAdminMissing) problems.push(ADMIN_NEEDED)
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
-  return config
+  return Object.freeze({ ...config, given: givenIn(environment) })
 }
 
 /** Instances seal what they share with the secret, so they cannot each make up their own. */

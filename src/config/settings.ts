@@ -49,6 +49,7 @@ import {
   PROVIDERS,
   type ProviderName,
 } from './providers.ts'
+import { RECORD_FILTER } from './recording.ts'
 import type { Format, Setting, SettingGroup } from './setting.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -269,6 +270,21 @@ export const SETTINGS = {
   logLines: setting('LOG_LINES', orOff(Infinity, integerFormat(1, 1_000_000)), '100'),
   logClients: setting('LOG_CLIENTS', oneOf(CLIENT_NAMES), 'hashed'),
   passTraceparent: setting('PASS_TRACEPARENT', SWITCH, 'on'),
+  /** Which requests are recorded with what decided their replies. */
+  record: {
+    /** Null if none is. */
+    dir: setting('RECORD_DIR', optional(PATH)),
+    filter: secret('RECORD_FILTER', RECORD_FILTER),
+    /** Of all files. */
+    maxBytes: setting(
+      'RECORD_MIB',
+      {
+        ...integerFormat(1, 1_000_000),
+        parse: (text) => (integerFormat(1, 1_000_000).parse(text) ?? Number.NaN) * 1_048_576 || undefined,
+      } as Format<number>,
+      '256',
+    ),
+  },
   drainDelayMs: setting('DRAIN_DELAY_MS', integerFormat(0, 600_000), '0'),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', integerFormat(0, 600_000), '10000'),
 } satisfies SettingGroup

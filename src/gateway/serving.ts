@@ -7,6 +7,7 @@ import { type EventLoop, watchStandingDelay } from '../flow/event-loop.ts'
 import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createOriginReader, createOwnOrigins, type OriginReader } from '../http/client/origin.ts'
+import { tapedAccounts } from '../http/client/taped-accounts.ts'
 import type { Closed } from '../http/connections/connections.ts'
 import type { ServerLimits } from '../http/connections/limits.ts'
 import { connectionLimits } from '../http/connections/open-files.ts'
@@ -14,6 +15,7 @@ import type { Budgets } from '../http/limit/budgets.ts'
 import type { Shedding } from '../http/overload/shedding.ts'
 import { EventStreams, type StreamLimits, streamLimits } from '../http/reply/streams.ts'
 import type { Exchange } from '../http/request/exchange.ts'
+import type { RequestTapes } from '../http/request/tape.ts'
 import type { Group, Route, Served } from '../http/route.ts'
 import { createGatewayServer, type GatewayServerOptions } from '../http/server.ts'
 import { BasketPlanner } from '../research/basket/baskets.ts'
@@ -29,6 +31,7 @@ import { describeApi } from '../routes/openapi/document.ts'
 import { createPages, type Pages } from '../routes/pages.ts'
 import type { HealthSource } from '../routes/service/health.ts'
 import { COMPONENTS } from '../runtime/resources/components.ts'
+import { recorded } from '../runtime/tape.ts'
 import type { Environment } from './environment.ts'
 import type { Features } from './features.ts'
 import { createReplier, createShedding } from './replies.ts'
@@ -49,6 +52,8 @@ interface HttpServiceOptions extends Environment {
   /** Null for a single instance. */
   readonly sharing: Sharing | null
   readonly sources: DiagnosticsSources
+  /** Null without RECORD_DIR. */
+  readonly tapes: RequestTapes | null
   readonly upstreams: Upstreams
   /** Measures how late the event loop is. */
   readonly watchDelay: typeof watchStandingDelay | undefined
@@ -69,20 +74,22 @@ export function createHttpService(options: HttpServiceOptions) {
   const streams = new EventStreams({ limits: streamsAtOnce, slots: upstreams.context.calls, clock })
   const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
   const { loopWatch, shedding } = watchOverload(options)
-  const originOf = createOriginReader(config)
+  const readOrigin = createOriginReader(config)
+  const originOf: OriginReader = (request) => recorded(clock, 'origin', () => readOrigin(request))
   const replier = createReplier(config, options, originOf, metrics)
   const { routes, operations } = createServedRoutes(options, originOf, streamsAtOnce, pages)
+  const accounts = createAccounts({
+    budgets,
+    shared: sharing?.windows ?? null,
+    readClient: createClientReader({ trustedProxies, header }),
+    peerOf: createPeerReader(trustedProxies),
+    header,
+    clock,
+    onUntrusted: () =>
+      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+  })
   const common = {
-    accounts: createAccounts({
-      budgets,
-      shared: sharing?.windows ?? null,
-      readClient: createClientReader({ trustedProxies, header }),
-      peerOf: createPeerReader(trustedProxies),
-      header,
-      clock,
-      onUntrusted: () =>
-        log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
-    }),
+    accounts: tapedAccounts(accounts, clock),
     clock,
     onFault: (err: unknown, exchange: Exchange | null) =>
       log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
@@ -94,7 +101,14 @@ export function createHttpService(options: HttpServiceOptions) {
     held: upstreams.context.held,
     streams,
   }
-  const server = createGatewayServer({ ...common, routes, replier, upgrades: sockets, shedding })
+  const server = createGatewayServer({
+    ...common,
+    routes,
+    replier,
+    upgrades: sockets,
+    shedding,
+    tapes: options.tapes,
+  })
   const adminServer = metrics === null ? null : createAdminListener(options, metrics, operations, common)
   const all = [...routes, ...operations]
   return { limits, pages, replier, routes: all, server, adminServer, shedding, streams, loopWatch }
@@ -143,7 +157,9 @@ function createServedRoutes(
   const { allowances, counts, cursors, discovery, research, relaying, swap, transactions } = features
   const { inquiries, methods, rpcEndpoint } = relaying
   const { providers } = upstreams
-  const origins = { originOf, isOwnOrigin: createOwnOrigins(config) }
+  const isOwn = createOwnOrigins(config)
+  const isOwnOrigin: typeof isOwn = (...asked) => recorded(clock, 'own origin', () => isOwn(...asked))
+  const origins = { originOf, isOwnOrigin }
   /** These have no answers without CONTENT_DIR. */
   const unused: readonly Group[] = config.contentDir === null ? [COMMUNITY] : []
   const all = createRoutes({

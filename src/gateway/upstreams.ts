@@ -24,6 +24,8 @@ interface UpstreamsOptions extends Environment {
   readonly metrics: Metrics | null
   /** As in UpstreamContext. */
   readonly limitsAsPublic: boolean
+  /** As in UpstreamContext; absent: null. */
+  readonly dispatcherOf?: UpstreamContext['dispatcherOf']
   /** Called for each call that ended. */
   readonly onCall?: (end: CallEnd) => void
   readonly held: HeldBytes
@@ -33,6 +35,7 @@ export type Upstreams = ReturnType<typeof createUpstreams>
 
 export function createUpstreams(options: UpstreamsOptions) {
   const { config, access, log, clock, sandbox, shareLimits, metrics, limitsAsPublic, onCall, held } = options
+  const { dispatcherOf = null } = options
   const context = createUpstreamContext({
     clock,
     calls: new ConcurrencyLimiter(config.inFlight, clock),
@@ -47,6 +50,7 @@ export function createUpstreams(options: UpstreamsOptions) {
     passesTrace: config.passTraceparent,
     proxies: proxiesOf(config),
     limitsAsPublic,
+    dispatcherOf,
     held,
     shareLimits,
   })

@@ -1,0 +1,52 @@
+/** RECORD_DIR, put together: the tapes of a gateway, and what decides which requests get one. */
+import { CHAINS } from '../../chains/chains.ts'
+import type { Config } from '../../config/config.ts'
+import type { RequestTapes } from '../../http/request/tape.ts'
+import type { SwapProviders } from '../../providers/proved.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/log.ts'
+import { VERSION } from '../../runtime/version.ts'
+import { reveals } from '../../upstream/secrets.ts'
+import { Recordings } from './recordings.ts'
+import { Tapes } from './tapes.ts'
+
+/** What records requests, or replays one. */
+export interface Taping {
+  readonly tapes: Tapes
+  readonly requests: RequestTapes
+  /** Names what outlives requests, and what recordings refer to. */
+  name(swaps: SwapProviders): void
+}
+
+/**
+ * @param sandbox  where the simulated world listens; null in live mode
+ * @throws Error  if RECORD_DIR can be neither read nor made
+ */
+export function openRecordings(config: Config, log: Logger, clock: Clock, sandbox: () => unknown): Taping {
+  const { settings, digest, secrets } = config.given
+  const { tapes, name } = createTapes(clock)
+  const headOf = () => ({
+    recording: 1 as const,
+    version: VERSION,
+    node: process.version,
+    settings,
+    digest,
+    sandbox: sandbox(),
+  })
+  const hides = (text: string): boolean => secrets.length > 0 && reveals(Buffer.from(text), secrets)
+  return { tapes, name, requests: new Recordings({ config, tapes, clock, log, headOf, reveals: hides }) }
+}
+
+/** Tapes, and the names of what outlives requests, which recordings refer to. */
+export function createTapes(clock: Clock) {
+  const tapes = new Tapes(clock)
+  for (const chain of CHAINS) tapes.name(`chain ${chain.key}`, chain)
+  const name = (swaps: SwapProviders): void => {
+    for (const [chain, providers] of swaps) {
+      for (const provider of providers) {
+        if (tapes.nameOf(provider) === undefined) tapes.name(`${provider.label} on ${chain}`, provider)
+      }
+    }
+  }
+  return { tapes, name }
+}

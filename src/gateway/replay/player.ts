@@ -1,0 +1,151 @@
+/** The tape of a request that is replayed: it gives what was recorded, in the recorded order. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
+import { CLOCK } from '../../runtime/clock.ts'
+import { getOrInsert } from '../../runtime/lists.ts'
+import { decode, Objects, type References } from './codec.ts'
+import {
+  BODY,
+  type Moment,
+  type Reading,
+  type RecordedReply,
+  type Recording,
+  type Settled,
+  timerName,
+} from './file.ts'
+import { replyOf } from './recorder.ts'
+import type { Tapes, TimedTape } from './tapes.ts'
+
+/** How many turns of the event loop what has arrived gets, before the next thing arrives. */
+const TURNS = 30
+/** How long to wait for the code to ask what the recording answers: modules may still be loaded. */
+const PATIENCE_MS = 5_000
+
+export class Player implements TimedTape, RequestTape {
+  isOpen = true
+  at: Moment
+  /** What was asked that the recording doesn't have, and what it has that was not asked. */
+  readonly differences: string[] = []
+  /** The names of what was read and of what arrived, in their order. */
+  readonly steps: string[] = []
+  reply: RecordedReply | null = null
+  #client: string | null = null
+  readonly #begunAt: number
+  readonly #tapes: Tapes
+  readonly #references: References
+  readonly #readings = new Map<string, Reading[]>()
+  readonly #names = new Map<number, string>()
+  readonly #settled: readonly Settled[]
+  /** What waits for its line, by number. */
+  readonly #waiting = new Map<number, (ending: Settled) => void>()
+
+  constructor(tapes: Tapes, { head, lines }: Recording) {
+    this.#tapes = tapes
+    this.at = head.at
+    this.#begunAt = head.at.now
+    this.#references = {
+      nameOf: (object) => tapes.nameOf(object),
+      named: (name) => tapes.named(name),
+      promised: () => 0,
+      promise: (number, objects) => this.#promise(number, objects),
+    }
+    this.#settled = lines.filter((line): line is Settled => 'of' in line)
+    for (const line of lines) {
+      if ('of' in line) continue
+      getOrInsert(this.#readings, line.name, () => []).push(line)
+      this.#names.set(line.n, line.name)
+    }
+  }
+
+  from(client: string): void {
+    this.#client = client
+  }
+
+  #take(named: string): Reading | null {
+    const name = withoutClient(named, this.#client)
+    const reading = this.#readings.get(name)?.shift() ?? null
+    this.steps.push(reading === null ? `NOT RECORDED ${name}` : name)
+    return reading
+  }
+
+  value<T>(name: string): T {
+    const reading = this.#take(name)
+    if (reading === null) {
+      this.differences.push(`asked, and not recorded: ${name}`)
+      throw new Error(`The recording has no \`${name}\`.`)
+    }
+    if (reading.later) return this.#promise(reading.n, new Objects()) as T
+    return this.#given(reading, new Objects()) as T
+  }
+
+  #given(line: Reading | Settled, objects: Objects): unknown {
+    if ('error' in line) throw decode(line.error, objects, this.#references)
+    return decode(line.value, objects, this.#references)
+  }
+
+  #promise(number: number, objects: Objects): Promise<unknown> {
+    const promise = new Promise((resolve) => this.#waiting.set(number, resolve as (ending: Settled) => void))
+    const given = promise.then((ending) => this.#given(ending as Settled, objects))
+    given.catch(() => {})
+    return given
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const reading = this.#take(timerName(ms))
+    if (reading === null) return () => {}
+    this.#waiting.set(reading.n, () => this.#tapes.run(this, run))
+    return () => this.#waiting.delete(reading.n)
+  }
+
+  received(_body: Buffer, handle: () => void): void {
+    const reading = this.#take(BODY)
+    if (reading?.at) this.at = reading.at
+    this.#tapes.run(this, handle)
+  }
+
+  replied(status: number, headers: readonly string[], _code: string | null, pieces: readonly Buffer[]): void {
+    if (!this.isOpen) return
+    this.isOpen = false
+    this.reply = replyOf(status, headers, pieces)
+  }
+
+  drop(why: string): void {
+    this.isOpen = false
+    this.differences.push(`the reply is ${why}`)
+  }
+
+  /** The recorded body; null if none was read. */
+  get body(): Buffer | null {
+    const reading = this.#readings.get(BODY)?.[0]
+    return reading === undefined ? null : (this.#given(reading, new Objects()) as Buffer)
+  }
+
+  /** Lets arrive what was recorded, one after the other, until the reply is written. */
+  async run(): Promise<void> {
+    for (const [i, ending] of this.#settled.entries()) {
+      const arrives = await this.#awaited(ending.of)
+      if (!this.isOpen) return
+      const name = this.#names.get(ending.of) ?? 'a promise'
+      if (arrives === undefined) {
+        this.differences.push(`recorded, and not asked: ${name}`)
+        continue
+      }
+      this.#waiting.delete(ending.of)
+      this.steps.push(`after ${(ending.at.now - this.#begunAt).toFixed(3)} ms: ${name}`)
+      this.at = ending.at
+      arrives(ending)
+      const next = this.#settled[i + 1]
+      // What arrived in one turn arrives in one again.
+      if (next?.at.now === ending.at.now && this.#waiting.has(next.of)) continue
+      for (let turn = 0; turn < TURNS; turn++) await nextTurn()
+    }
+    const until = CLOCK.now() + PATIENCE_MS
+    while (this.isOpen && CLOCK.now() < until) await nextTurn()
+  }
+
+  async #awaited(number: number): Promise<((ending: Settled) => void) | undefined> {
+    const until = CLOCK.now() + (this.differences.length === 0 ? PATIENCE_MS : 100)
+    while (this.isOpen && !this.#waiting.has(number) && CLOCK.now() < until) await nextTurn()
+    return this.#waiting.get(number)
+  }
+}

@@ -1,0 +1,165 @@
+/** The tape of a request that is recorded: see RECORD_DIR. */
+import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { encode, Objects, type References, Unwritable } from './codec.ts'
+import { BODY, type Head, type Moment, type RecordedReply, timerName } from './file.ts'
+import type { Tapes, TimedTape } from './tapes.ts'
+
+interface RecorderOptions {
+  readonly tapes: Tapes
+  /** The time outside tapes. */
+  readonly clock: Clock
+  /** Whether a text has a secret: its line is left out. */
+  readonly reveals: (text: string) => boolean
+  /** A longer recording is dropped. */
+  readonly maxBytes: number
+  /** Called once. @param code  the reply's error code */
+  readonly onEnd: (lines: readonly string[], code: string | null) => void
+  /** Called instead where it can't be replayed. */
+  readonly onDrop: (why: string) => void
+}
+
+export class Recorder implements TimedTape, RequestTape {
+  isOpen = true
+  at: Moment
+  readonly #options: RecorderOptions
+  readonly #references: References
+  readonly #lines: string[] = []
+  #client: string | null = null
+  #bytes = 0
+  #count = 0
+  #isTicked = false
+
+  constructor(options: RecorderOptions, headOf: (at: Moment) => Head) {
+    const { tapes } = options
+    this.#options = options
+    this.#references = {
+      nameOf: (object) => tapes.nameOf(object),
+      named: (name) => tapes.named(name),
+      promised: (promise, objects) => {
+        const number = this.#count++
+        this.#settle(number, promise, objects)
+        return number
+      },
+      promise: () => Promise.reject(new TypeError('a recorder reads nothing')),
+    }
+    this.at = this.#moment()
+    this.#write(headOf(this.at))
+  }
+
+  #moment(): Moment {
+    const { clock } = this.#options
+    return { now: clock.now(), date: clock.date() }
+  }
+
+  /** What arrives in one turn of the event loop has one time: in a replay it may arrive in other microtasks. */
+  #tick(): void {
+    if (this.#isTicked) return
+    this.#isTicked = true
+    this.at = this.#moment()
+    setImmediate(() => {
+      this.#isTicked = false
+    })
+  }
+
+  value<T>(name: string, read: () => T): T {
+    const n = this.#count++
+    try {
+      const made = this.#options.tapes.run(null, read)
+      if (made instanceof Promise) {
+        this.#write({ n, name, later: true })
+        return this.#settle(n, made, new Objects()) as T
+      }
+      this.#write({ n, name }, { value: made })
+      return made
+    } catch (error) {
+      this.#write({ n, name }, { error })
+      throw error
+    }
+  }
+
+  /** @returns the promise, which settles after its line is written */
+  #settle<T>(of: number, promise: Promise<T>, objects: Objects): Promise<T> {
+    const settled = promise.then(
+      (value) => {
+        this.#goOn(of, { value }, objects)
+        return value
+      },
+      (error) => {
+        this.#goOn(of, { error }, objects)
+        throw error
+      },
+    )
+    settled.catch(() => {})
+    return settled
+  }
+
+  #goOn(of: number, ending: object, objects?: Objects): void {
+    if (!this.isOpen) return
+    this.#tick()
+    this.#write({ of, at: this.at }, ending, objects)
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const n = this.#count++
+    this.#write({ n, name: timerName(ms), later: true })
+    const { clock, tapes } = this.#options
+    return clock.after(ms, () => {
+      this.#goOn(n, {})
+      tapes.run(this, run)
+    })
+  }
+
+  from(client: string): void {
+    this.#client = client
+  }
+
+  received(body: Buffer, handle: () => void): void {
+    if (this.isOpen) {
+      this.#tick()
+      this.#write({ n: this.#count++, name: BODY, at: this.at }, { value: body })
+    }
+    this.#options.tapes.run(this, handle)
+  }
+
+  replied(status: number, headers: readonly string[], code: string | null, pieces: readonly Buffer[]): void {
+    if (!this.isOpen) return
+    this.#write({ reply: replyOf(status, headers, pieces) })
+    if (!this.isOpen) return
+    this.isOpen = false
+    this.#options.onEnd(this.#lines, code)
+  }
+
+  drop(why: string): void {
+    if (!this.isOpen) return
+    this.isOpen = false
+    this.#options.onDrop(why)
+  }
+
+  /** @param read  what was read, under the names of its members */
+  #write(line: object, read: object = {}, objects = new Objects()): void {
+    if (!this.isOpen) return
+    try {
+      const members = Object.entries(read).map(([key, one]) => [key, encode(one, objects, this.#references)])
+      const text = withoutClient(JSON.stringify({ ...line, ...Object.fromEntries(members) }), this.#client)
+      this.#bytes += text.length
+      if (this.#options.reveals(text)) this.drop('a text with a secret')
+      else if (this.#bytes > this.#options.maxBytes) this.drop('too much')
+      else this.#lines.push(text)
+    } catch (error) {
+      if (!(error instanceof Unwritable)) throw error
+      this.drop(`${error.message} in \`${JSON.stringify(line)}\``)
+    }
+  }
+}
+
+export function replyOf(
+  status: number,
+  headers: readonly string[],
+  pieces: readonly Buffer[],
+): RecordedReply {
+  const bytes = Buffer.concat(pieces)
+  const text = bytes.toString()
+  const isBase64 = !Buffer.from(text).equals(bytes)
+  return { status, headers, body: isBase64 ? bytes.toString('base64') : text, isBase64 }
+}

@@ -1,0 +1,118 @@
+/** Replays a recording: a gateway of the recorded settings, which reaches no network, gets the request once more. */
+import { connect } from 'node:net'
+import type { Dispatcher } from 'undici'
+import { type Config, readConfig } from '../../config/config.ts'
+import { CLOCK } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/log.ts'
+import type { SandboxServers } from '../threads/worker-start.ts'
+import type { RecordedReply, Recording } from './file.ts'
+import { createTapes, type Taping } from './index.ts'
+import { Player } from './player.ts'
+
+interface ReplayOptions {
+  readonly taping: Taping
+  readonly servers: SandboxServers | null
+  readonly dispatcherOf: (origin: string) => Dispatcher
+}
+
+/** As gateway.ts starts it. */
+type Start = (
+  config: Config,
+  log: Logger,
+  options: ReplayOptions,
+) => Promise<{ readonly url: string; stop(): Promise<unknown> }>
+
+export interface Replayed {
+  /** Whether the reply is the recorded one, to the byte. */
+  readonly isEqual: boolean
+  /** Null if there was none. */
+  readonly reply: RecordedReply | null
+  readonly differences: readonly string[]
+  readonly steps: readonly string[]
+}
+
+/** Modules that are loaded at their first use take other turns then. */
+const PASSES = 2
+
+/** What a gateway asks by itself, such as for its list of tokens, finds nobody. */
+const OFFLINE = {
+  dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
+    const error = Object.assign(new Error('a replay is offline'), { code: 'ECONNREFUSED' })
+    queueMicrotask(() => handler.onResponseError?.(null as unknown as Dispatcher.DispatchController, error))
+    return true
+  },
+  destroy: async () => {},
+} as unknown as Dispatcher
+
+/** @throws ConfigError  for settings that this version refuses */
+export async function replay(recording: Recording, start: Start, log: Logger): Promise<Replayed> {
+  for (let pass = 1; ; pass++) {
+    const { reply, differences, steps } = await replayOnce(recording, start, log)
+    const isEqual = JSON.stringify(reply) === JSON.stringify(recording.reply)
+    if (isEqual || pass === PASSES) return { isEqual, reply, differences, steps }
+  }
+}
+
+/** In a gateway of its own: it has no state that the request did not make. */
+async function replayOnce(recording: Recording, start: Start, log: Logger): Promise<Player> {
+  const { settings, sandbox } = recording.head
+  const admin = settings.OPERATIONS === 'admin' ? { ADMIN_PORT: '0' } : {}
+  const config = readConfig({ ...settings, ...admin, HOST: '127.0.0.1', PORT: '0', WS_PORT: '0' })
+  const { tapes, name } = createTapes(CLOCK)
+  const player = new Player(tapes, recording)
+  const requests: Taping['requests'] = { serve: (_request, serve) => tapes.run(player, () => serve(player)) }
+  const servers = sandbox as SandboxServers | null
+  const taping = { tapes, name, requests }
+  const gateway = await start(config, log, { taping, servers, dispatcherOf: () => OFFLINE })
+  try {
+    await ask(new URL(gateway.url), recording, player)
+  } finally {
+    await gateway.stop()
+  }
+  return player
+}
+
+async function ask({ hostname, port }: URL, { head }: Recording, player: Player): Promise<void> {
+  const { method, url, headers } = head.request
+  const { body } = player
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.resume()
+  const lines = Array.from(
+    { length: headers.length / 2 },
+    (_, i) => `${headers[2 * i]}: ${headers[2 * i + 1]}\r\n`,
+  )
+  socket.write(`${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
+  if (body !== null) socket.write(isChunked(headers) ? chunked(body) : body)
+  await player.run()
+  socket.destroy()
+}
+
+const isChunked = (headers: readonly string[]): boolean =>
+  headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'transfer-encoding')
+
+const chunked = (body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
+
+/** Where two replies differ, as lines for people. */
+export function differencesOf(recorded: RecordedReply, replayed: RecordedReply | null): string[] {
+  if (replayed === null) return ['There is no reply.']
+  const status =
+    recorded.status === replayed.status ? [] : [`status: ${recorded.status}, now ${replayed.status}`]
+  const headers = recorded.headers.flatMap((value, i) => {
+    const now = replayed.headers[i]
+    return i % 2 === 0 || value === now ? [] : [`${recorded.headers[i - 1]}: ${value}, now ${now}`]
+  })
+  const at = [...recorded.body].findIndex((character, i) => replayed.body[i] !== character)
+  const near = ({ body }: RecordedReply): string => JSON.stringify(body.slice(Math.max(0, at - 40), at + 80))
+  const isLonger = replayed.body.length > recorded.body.length
+  const body =
+    at !== -1
+      ? [`body, from its character ${at} on: ${near(recorded)}, now ${near(replayed)}`]
+      : isLonger
+        ? [
+            `body: ${JSON.stringify(replayed.body.slice(recorded.body.length, recorded.body.length + 80))} is new`,
+          ]
+        : []
+  return [...status, ...headers, ...body]
+}
