@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `swapgate-replay FILE [--step]`: gives the reply of a recording again, offline, and says where it differs. */
+/** `swapgate-replay FILE... [--step]`: gives the replies of recordings again, offline, and says where they differ. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parseRecording } from './gateway/replay/file.ts'
@@ -9,35 +9,36 @@ import { createLogger } from './runtime/log.ts'
 import { printable } from './runtime/shown.ts'
 import { VERSION } from './runtime/version.ts'
 
-const USAGE = `swapgate-replay FILE [--step]
+const USAGE = `swapgate-replay FILE... [--step]
 
-Gives the reply of a file of RECORD_DIR again, without a network. Exits with 0 if it is the same to the byte, with 1
-and what differs if not. --step prints in their order what the reply was made from.
+Gives the reply of each file of RECORD_DIR again, without a network. Exits with 0 if all are the same to the byte, with
+1 and what differs if not. --step prints in their order what a reply was made from.
 `
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { step: { type: 'boolean' }, help: { type: 'boolean' } },
-    allowPositionals: true,
-  })
-  const [file, ...others] = positionals
-  const print = (line: string): boolean => process.stdout.write(`${printable(line)}\n`)
-  if (file === undefined || others.length > 0 || values.help) {
+  const options = { step: { type: 'boolean' }, help: { type: 'boolean' } } as const
+  const { values, positionals: files } = parseArgs({ options, allowPositionals: true })
+  if (files.length === 0 || values.help) {
     process.stdout.write(USAGE)
     return values.help ? 0 : 2
   }
-  const recording = parseRecording(readFileSync(file, 'utf8'))
-  const { head, reply } = recording
   const { log } = createLogger({ logLevel: 'silent' })
-  const { isEqual, differences, steps, reply: now } = await replay(recording, startGateway, log)
-  if (values.step) for (const step of steps) print(step)
-  print(
-    `${head.request.method} ${head.request.url}: ${reply.status}, ${isEqual ? 'the same' : 'not the same'}`,
-  )
-  if (isEqual) return 0
-  if (head.version !== VERSION) print(`It was recorded by ${head.version}; this is ${VERSION}.`)
-  for (const line of [...differencesOf(reply, now), ...differences]) print(line)
-  return 1
+  const print = (line: string): boolean => process.stdout.write(`${printable(line, 2_000)}\n`)
+  let differing = 0
+  for (const file of files) {
+    const recording = parseRecording(readFileSync(file, 'utf8'))
+    const { head, reply } = recording
+    const { isEqual, differences, steps, reply: now } = await replay(recording, startGateway, log)
+    if (values.step) for (const step of steps) print(step)
+    print(
+      `${isEqual ? 'the same' : 'different'}: ${file}, ${reply.status} ${head.request.method} ${head.request.url}`,
+    )
+    if (isEqual) continue
+    differing++
+    if (head.version !== VERSION) print(`It was recorded by ${head.version}; this is ${VERSION}.`)
+    for (const line of [...differencesOf(reply, now), ...differences]) print(line)
+  }
+  return differing === 0 ? 0 : 1
 }
 
 main().then(

@@ -8,6 +8,7 @@ import type { Config } from '../../config/config.ts'
 import type { RequestTape, RequestTapes } from '../../http/request/tape.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { printable } from '../../runtime/shown.ts'
 import type { Head } from './file.ts'
 import { Recorder } from './recorder.ts'
 import type { Tapes } from './tapes.ts'
@@ -18,7 +19,7 @@ const MAX_OPEN = 64
 const MAX_WAITING = 64
 /** A longer recording is dropped. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
-/** Drops are logged at most once in this many ms. */
+/** Drops for one reason are logged at most once in this many ms. */
 const LOG_EVERY_MS = 60_000
 /** Of the name of a file: its time, and its number. */
 const FILE = /^swapgate-\d+-\d+-\d+\.jsonl$/
@@ -50,6 +51,7 @@ export class Recordings implements RequestTapes {
   #written = 0
   #dropped = 0
   #loggedAt = Number.NEGATIVE_INFINITY
+  #lastWhy = ''
 
   /** @throws Error  if the folder can be neither read nor made */
   constructor(options: RecordingsOptions) {
@@ -139,8 +141,9 @@ export class Recordings implements RequestTapes {
   #drop(why: string): void {
     this.#dropped++
     const { clock, log } = this.#options
-    if (clock.now() - this.#loggedAt < LOG_EVERY_MS) return
+    if (why === this.#lastWhy && clock.now() - this.#loggedAt < LOG_EVERY_MS) return
     this.#loggedAt = clock.now()
-    log.warn({ why, dropped: this.#dropped }, 'requests were not recorded')
+    this.#lastWhy = why
+    log.warn({ why: printable(why, 200), dropped: this.#dropped }, 'requests were not recorded')
   }
 }

@@ -30,7 +30,8 @@ export function tapedAccounts(accounts: ClientAccounts, clock: Clock): ClientAcc
       })
       return 'room' in taken ? note(exchange, taken) : taken.then((later) => note(exchange, later))
     },
-    admitsBody: (exchange, bytes) => decided(exchange, 'body', () => accounts.admitsBody(exchange, bytes)),
+    admitsBody: (exchange, bytes) =>
+      decided(exchange, 'admits body', () => accounts.admitsBody(exchange, bytes)),
     reserve: (exchange, ...units) => decided(exchange, 'reserve', () => accounts.reserve(exchange, ...units)),
     requireClient: (exchange) => recorded(clock, 'client', () => accounts.requireClient(exchange)),
   }

@@ -1,0 +1,168 @@
+/**
+ * Requests to all routes, drawn by chance, of a service whose upstreams fail now and then: each recorded reply is given
+ * again by `swapgate-replay`, in a process of its own, to the byte. 100 requests; SAMPLES=1 tries 1,000. NODES lists
+ * other programs of Node.js that replay them as well.
+ */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { until } from '../../fixtures/clock.ts'
+import { buildPrograms } from '../../fixtures/dist.ts'
+import { exchangesAt, operations, readDocument } from '../../fixtures/document.ts'
+import { inventory } from '../../fixtures/inventory.ts'
+import { listening, runCommand } from '../../fixtures/programs.ts'
+import { CROSS_CHAIN, EVM_WALLET, query, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
+import { ROOT } from './built.ts'
+
+t.setTimeout(3_000_000)
+
+const COUNT = process.env.SAMPLES ? 1_000 : 100
+/** Requests under way at once. */
+const AT_ONCE = 4
+/** After so many requests, an upstream begins or ends to fail. */
+const PER_FAULT = 7
+const FILES_AT_ONCE = 100
+const STREAMS = /stream|bake-off\/event/
+const NODES = [process.execPath, ...(process.env.NODES?.split(',') ?? [])]
+
+/** Draws that are the same each time. */
+function draws(seed: number) {
+  let state = seed
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return { one: <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!, next }
+}
+
+interface Asked {
+  readonly target: string
+  readonly body?: unknown
+}
+
+const rpc = (method: string, params: unknown): Asked => ({
+  target: '/api/solrpc',
+  body: { jsonrpc: '2.0', id: 1, method, params },
+})
+
+/** What may be asked, by route. */
+async function questions(url: string): Promise<readonly (readonly Asked[])[]> {
+  const document = await readDocument(url)
+  const ofRows = Object.entries(inventory(`0x${'ab'.repeat(32)}`)).map(([path, { good, bad }]) => {
+    const targetOf = ({ operation = '', ...values }: Readonly<Record<string, string>>): Asked => {
+      const named = path.includes('{operation}') ? values : { operation, ...values }
+      const parameters = Object.entries(named).filter(([, value]) => value !== '')
+      return { target: `${path.replace('{operation}', operation)}?${new URLSearchParams(parameters)}` }
+    }
+    const wrong = Object.entries(bad).flatMap(([name, values]) =>
+      values.map((value) => targetOf({ ...good[0]!, [name]: value })),
+    )
+    return [
+      ...good.map(targetOf),
+      ...good.map(targetOf),
+      wrong[0] ?? targetOf(good[0]!),
+      wrong.at(-1)!,
+    ].filter(Boolean)
+  })
+  const posts = operations(document)
+    .filter(([method]) => method === 'post')
+    .map(([, path]) => [
+      ...[...exchangesAt(document, path).values()].map(({ request: body }) => ({ target: path, body })),
+      { target: path, body: { nothing: 'of this' } },
+    ])
+  const swaps = Object.values(SWAPS)
+  return [
+    ...ofRows,
+    ...posts,
+    swaps.map((swap) => ({ target: `/api/quote?${query(swap)}` })),
+    swaps.map((swap) => ({ target: `/api/v2quote?${query(swap)}` })),
+    [{ target: `/api/xquote?${query(CROSS_CHAIN)}` }, { target: '/api/xstatus?txHash=nonsense' }],
+    [
+      rpc('getSlot', []),
+      rpc('getBalance', [SOLANA_WALLET]),
+      rpc('getAccountInfo', [SOLANA_WALLET, { encoding: 'base64' }]),
+      rpc('getLatestBlockhash', []),
+      rpc('requestAirdrop', []),
+      rpc('sendTransaction', ['AAAA']),
+    ],
+    [{ target: `/api/token/base/${USDC.base}` }, { target: `/api/logo/base/${USDC.base}` }],
+    [{ target: `/api/portfolio?address=${EVM_WALLET}&chains=base,ethereum&sol=${SOLANA_WALLET}` }],
+    ['/', '/api/health', '/api/config', '/openapi.json', '/llms.txt', '/nowhere'].map((target) => ({
+      target,
+    })),
+  ]
+    .map((some) => some.filter(({ target }) => !STREAMS.test(target)))
+    .filter(({ length }) => length > 0)
+}
+
+async function ask(url: string, { target, body }: Asked): Promise<unknown> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(url + target, body === undefined ? {} : post)
+  const text = await response.text()
+  // It isn't recorded, and a busy machine sheds some.
+  if (response.headers.get('x-error-code') === 'overloaded') {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return ask(url, { target, body })
+  }
+  return response.ok && target.startsWith('/api/quote?') ? JSON.parse(text) : null
+}
+
+t.test('recorded requests are replayed to the byte', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'swapgate-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  buildPrograms(join(folder, 'dist'))
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const dir = join(folder, 'recordings')
+  const environment = { PORT: '0', RECORD_DIR: dir, RECORD_MIB: '2000', LIMITS: 'swap=40/1200' }
+  const program = runCommand(t, process.execPath, [join(folder, 'dist/main.js')], environment)
+  const { url } = await listening(program)
+  const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: { control: string } }
+  const kinds = (await (await fetch(`${sandbox.control}/kinds`)).json()) as Record<string, unknown>
+  const { one, next } = draws(20_261_201)
+  const all = await questions(url)
+  let asked = 0
+  let quote: object | null = null
+  const turn = async (): Promise<void> => {
+    while (asked < COUNT) {
+      if (++asked % PER_FAULT === 0) {
+        const name = one(Object.keys(kinds))
+        const fault = next() < 0.5 ? null : one(['500', '429', 'garbage', 'latency', 'reset', '401'])
+        const body = JSON.stringify({ fault })
+        await (await fetch(`${sandbox.control}/faults/${name}`, { method: 'PUT', body })).text()
+      }
+      const swap = one(Object.values(SWAPS))
+      const build = quote !== null && next() < 0.1 ? { target: '/api/build', body: quote } : null
+      const question = build ?? one(one(all))
+      const answer = await ask(url, question)
+      if (answer !== null && question.target.includes(`chain=${swap.chain}`))
+        quote = { ...swap, quote: answer }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, turn))
+  const names = (): string[] => readdirSync(dir).filter((name) => name.endsWith('.jsonl'))
+  await until(() => names().length >= COUNT)
+  program.child.kill('SIGTERM')
+  t.same((await program.exit).code, 0)
+  const dropped = program.text.out.match(/"why":"(?!a shed request)[^"]*/g) ?? []
+  t.same([...new Set(dropped)], [], 'each could be recorded')
+  const statuses = new Set(
+    names().map(
+      (name) => /"status":(\d+)/.exec(readFileSync(join(dir, name), 'utf8').split('\n').at(-2)!)![1]!,
+    ),
+  )
+  for (const status of ['200', '400', '404']) t.ok(statuses.has(status), `some have ${status}`)
+  if (process.env.KEEP) cpSync(dir, process.env.KEEP, { recursive: true })
+  for (const node of NODES) {
+    const files = names().map((name) => join(dir, name))
+    for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+      const args = [join(folder, 'dist/replay.js'), ...files.slice(at, at + FILES_AT_ONCE)]
+      const { code, out, err } = await runCommand(t, node, args, {}).exit
+      const differing = out.split('\n').filter((line) => line !== '' && !line.startsWith('the same: '))
+      t.same({ code, err, differing }, { code: 0, err: '', differing: [] }, node)
+    }
+  }
+})
