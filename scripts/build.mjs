@@ -30,7 +30,13 @@ const COMMON = {
 /** @param {string} outdir */
 export const programs = (outdir) => ({
   ...COMMON,
-  entryPoints: ['src/main.ts', 'src/sandbox/demo.ts', 'src/sandbox/main.ts', 'src/research/onchain/truth.ts', 'src/replay.ts'],
+  entryPoints: [
+    'src/main.ts',
+    'src/sandbox/demo.ts',
+    'src/sandbox/main.ts',
+    'src/research/onchain/truth.ts',
+    'src/replay.ts',
+  ],
   outdir,
   splitting: true,
   // Read where the process runs with --enable-source-maps, as `npm start` does.

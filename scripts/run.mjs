@@ -7,7 +7,12 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAMS = { demo: 'sandbox/demo', sandbox: 'sandbox/main', truth: 'research/onchain/truth', replay: 'replay' }
+const PROGRAMS = {
+  demo: 'sandbox/demo',
+  sandbox: 'sandbox/main',
+  truth: 'research/onchain/truth',
+  replay: 'replay',
+}
 
 const isNamed = Object.hasOwn(PROGRAMS, process.argv[2] ?? '')
 const name = isNamed ? PROGRAMS[process.argv.splice(2, 1)[0]] : 'main'

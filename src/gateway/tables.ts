@@ -3,6 +3,7 @@
 import { findChain } from '../chains/find.ts'
 import { Call } from '../flow/call.ts'
 import { TonContracts } from '../proof/ton/contracts.ts'
+import { named } from '../runtime/tape.ts'
 import { TableChecks } from '../swap/tables/checks.ts'
 import { jitoTips } from '../upstream/nodes/solana/jito-tips.ts'
 import type { Environment } from './environment.ts'
@@ -23,7 +24,9 @@ export function createTables(
       evm: (key) => evm(findChain(key)!),
       solana,
       sui,
-      ton: new TonContracts(ton, clock).within(Call.of(clock, 'build', Number.POSITIVE_INFINITY)),
+      ton: new TonContracts(ton, named(clock, 'tables')).within(
+        Call.of(clock, 'build', Number.POSITIVE_INFINITY),
+      ),
       periphery,
       bridges: tools,
       jitoTips: jito?.accounts ?? null,

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../runtime/clock.ts'
+import { named } from '../runtime/tape.ts'
 import type { Connections } from './connect.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener/dexscreener.ts'
@@ -27,6 +28,6 @@ const MARKETS = [
 export function createMarkets(connections: Connections, clock: Clock): readonly MarketProvider[] {
   const { goplusApp } = connections
   return MARKETS.flatMap(([name, adapt]) =>
-    connections.at(name, (upstream) => adapt({ upstream, clock, goplusApp })),
+    connections.at(name, (upstream) => adapt({ upstream, clock: named(clock, name), goplusApp })),
   )
 }

@@ -16,7 +16,7 @@ import { KEY_BYTES } from '../chains/solana/sizes.ts'
 import type { Call } from '../flow/call.ts'
 import { ACCOUNT_OVERHEAD, SOLANA_CEILING, type SolanaRates } from '../proof/terms/fees.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import { recorded } from '../runtime/tape.ts'
+import { named, recorded } from '../runtime/tape.ts'
 import { checkOf } from '../runtime/validate.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import { askLatestBlockhash } from '../upstream/nodes/solana/blockhash.ts'
@@ -43,7 +43,7 @@ export interface RatesOf {
 }
 
 export function createRatesOf(solana: Pick<SolanaRpc, 'voters'>, clock: Clock = CLOCK): RatesOf {
-  const answers = new Coalescer<KnownRates>(KEPT_MS, clock)
+  const answers = new Coalescer<KnownRates>(KEPT_MS, named(clock, 'rates'))
   let last = SOLANA_CEILING
   const ask = (call: Call): Promise<KnownRates | null> => {
     const own = call.within(DEADLINE_MS)

@@ -15,6 +15,7 @@ import { TonContracts } from '../proof/ton/contracts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isAtLeast } from '../runtime/levels.ts'
 import { addToList } from '../runtime/lists.ts'
+import { named } from '../runtime/tape.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton/rpc.ts'
@@ -85,7 +86,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions) {
   if (xprov !== null) list.push(xprovSui(xprov, suiObjects))
   list.push(
     ...connections.at('swapcoffee', (upstream) =>
-      swapcoffee({ upstream, contracts: new TonContracts(ton, clock), clock }),
+      swapcoffee({ upstream, contracts: new TonContracts(ton, named(clock, 'swapcoffee')), clock }),
     ),
   )
   const crossChain: readonly DecimalsSource[] =

@@ -3,12 +3,23 @@
  * through a tape, which records it, or in a replay gives what was recorded. Code asks the clock for it, which it has
  * anyway.
  */
-import type { Clock } from './clock.ts'
+import type { Clock, Tape } from './clock.ts'
 
 /** What `read` gives, by way of the tape of the request that this runs for, if it has one. */
 export function recorded<T>(clock: Clock, name: string, read: () => T): T {
   const tape = clock.tape?.() ?? null
   return tape === null ? read() : tape.value(name, read)
+}
+
+/** The clock of one object: its readings get the object's name, so that no other's are taken for them. */
+export function named(clock: Clock, name: string): Clock {
+  const { tape } = clock
+  if (tape === undefined) return clock
+  const own = (): Tape | null => {
+    const whole = tape()
+    return whole && { value: (what, read) => whole.value(`${name} ${what}`, read) }
+  }
+  return { ...clock, tape: own }
 }
 
 /** The object, with every member read by way of the tape; itself without RECORD_DIR. */

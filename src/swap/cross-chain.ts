@@ -38,6 +38,7 @@ import { GatewayError, invalidParameter, nullIfRefused } from '../runtime/errors
 import { GUARDS_ASKED } from '../runtime/resources/build.ts'
 import type { CrossChainQuote } from '../runtime/resources/cross-chain.ts'
 import { boolean, UNVERIFIED } from '../runtime/resources/shared.ts'
+import { named } from '../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type AdmissionOptions, admit, requireRoute } from './admission.ts'
 import { costsOf } from './costs.ts'
@@ -124,7 +125,7 @@ export class CrossChainSwaps {
   constructor(options: CrossChainSwapsOptions) {
     this.#options = options
     // Nothing is cached: a cross-chain swap may be signed once, and its route is valid for a moment only.
-    this.#quotes = new Coalescer(0, options.clock)
+    this.#quotes = new Coalescer(0, named(options.clock, 'xquote'))
   }
 
   get cache(): CacheState {

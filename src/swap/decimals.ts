@@ -18,6 +18,7 @@ import type { DecimalsSource } from '../providers/provider.ts'
 import { type BoundedCache, boundedCache } from '../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
+import { named } from '../runtime/tape.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { askMint } from '../upstream/nodes/solana/accounts.ts'
@@ -67,8 +68,8 @@ export class Decimals {
   constructor(options: DecimalsOptions) {
     const { clock = CLOCK } = options
     this.#options = options
-    this.#lookups = new Coalescer(0, clock)
-    this.#tokens = boundedCache({ max: MAX_TOKENS, clock })
+    this.#lookups = new Coalescer(0, named(clock, 'decimals'))
+    this.#tokens = boundedCache({ max: MAX_TOKENS, clock: named(clock, 'decimals') })
   }
 
   /** Tokens whose decimals are known. */

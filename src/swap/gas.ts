@@ -19,6 +19,7 @@ import type { Order, OrderTerms } from '../proof/terms/order.ts'
 import type { Offer } from '../providers/provider.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError, nullIfRefused } from '../runtime/errors.ts'
+import { named } from '../runtime/tape.ts'
 import { Coalescer } from '../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm/rpc.ts'
 import { amountOf, type ChainFees, type Fair, type Gas, offerValue, type PriceOf } from './fair.ts'
@@ -93,7 +94,7 @@ type NodesOf = (chain: EvmChain) => Pick<EvmRpc, 'gasPrice' | 'call' | 'voters'>
 
 /** What gas costs on a chain, asked for at most once in a while. */
 export function gasPrices(evm: NodesOf, priceOf: PriceOf, clock: Clock = CLOCK) {
-  const kept = new Coalescer<ChainFees>(KEPT_MS, clock)
+  const kept = new Coalescer<ChainFees>(KEPT_MS, named(clock, 'gas'))
 
   function askFees(chain: EvmChain, call: Call): Promise<ChainFees | null> {
     const asked = kept.join(chain.key, call.scope.detached(), async (shared) => {

@@ -21,7 +21,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { isAtLeast } from '../runtime/levels.ts'
 import type { Quote } from '../runtime/resources/quote.ts'
-import { recorded } from '../runtime/tape.ts'
+import { named, recorded } from '../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 import { type Comparison, compare } from './comparison.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -107,7 +107,7 @@ export class Quotes {
     const { clock } = options
     this.#options = options
     const leftMs = ({ cachedUntil }: SharedRace): number => Math.max(0, cachedUntil - clock.now())
-    this.#races = new Coalescer(leftMs, clock, { maxBytes: MAX_CACHED_BYTES, bytesOf })
+    this.#races = new Coalescer(leftMs, named(clock, 'race'), { maxBytes: MAX_CACHED_BYTES, bytesOf })
   }
 
   get cache(): CacheState {
@@ -266,7 +266,9 @@ export class Quotes {
   ): NonNullable<Quote['holds']> | null {
     const { counts, clock } = this.#options
     const offers = raceOffers(order, answers, fair)
-    const perMille = offers && counts.promises.perMille(offers, worstOf(offer), clock.date())
+    const worst = worstOf(offer)
+    const promised = () => counts.promises.perMille(offers!, worst, clock.date())
+    const perMille = offers && recorded(clock, `holds ${worst}`, promised)
     return perMille === null ? null : { untilMs: asOf + LIFE_MS, probability: perMille / 1_000 }
   }
 

@@ -11,7 +11,7 @@ import type { Xprov } from '../providers/swap/xprov.ts'
 import { type BoundedCache, boundedCache } from '../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { recorded } from '../runtime/tape.ts'
+import { named, recorded } from '../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../upstream/answers/coalescing.ts'
 
 /** How long an answer may be served after a failure. */
@@ -39,9 +39,14 @@ export class Statuses {
   constructor(xprov: Pick<Xprov, 'status'>, clock: Clock = CLOCK) {
     this.#xprov = xprov
     this.#clock = clock
-    this.#requests = new Coalescer(0, clock)
+    this.#requests = new Coalescer(0, named(clock, 'status'))
     const sizeOf = ({ body }: CachedStatus) => body.length
-    this.#last = boundedCache({ max: MAX_CACHED_BYTES, sizeOf, ttlMs: STALE_IF_ERROR_MS, clock })
+    this.#last = boundedCache({
+      max: MAX_CACHED_BYTES,
+      sizeOf,
+      ttlMs: STALE_IF_ERROR_MS,
+      clock: named(clock, 'status last'),
+    })
   }
 
   get cache(): CacheState {

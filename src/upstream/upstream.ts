@@ -161,7 +161,8 @@ export class Upstream implements Diagnosable {
     const tape = this.#context.clock.tape?.() ?? null
     if (tape === null) return this.#ask(request, call, null)
     const { label, carries } = this
-    return askTaped(tape, `${label} ${carries}`, request, (onAnswer) => this.#ask(request, call, onAnswer))
+    const ask = (onAnswer: OnAnswer) => this.#ask(request, call, onAnswer)
+    return askTaped(tape, `${label} ${carries}`, request, call.scope, ask)
   }
 
   async #ask<T>(request: UpstreamRequest<T>, call: Call, onAnswer: OnAnswer | null): Promise<T> {

@@ -63,9 +63,9 @@ export function readLifi(r: Reading): void {
 const MAX_TOLD_FEE_BPS = 1_000n
 
 /** The order that the call fulfils with the least that is only stated. */
-function provedOf({ call, context }: Reading, orders: readonly CrossChainOrder[]): Proved | GatewayError {
+function provedOf({ call, date }: Reading, orders: readonly CrossChainOrder[]): Proved | GatewayError {
   const lifi = { diamond: call.to.toLowerCase(), data: call.data, value: call.value }
-  const rules = { minimum: 1n, now: context.date(), statedFees: null, maxFeeBps: MAX_TOLD_FEE_BPS }
+  const rules = { minimum: 1n, now: date(), statedFees: null, maxFeeBps: MAX_TOLD_FEE_BPS }
   let best: Proved | GatewayError = refuseMaterial('destination_chain')
   for (const order of orders) {
     try {

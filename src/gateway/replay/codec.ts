@@ -12,169 +12,160 @@ import { GatewayError } from '../../runtime/errors.ts'
 /** Thrown for a value that cannot be written. */
 export class Unwritable extends Error {}
 
-/** The objects of a value, in the order in which they occur. */
-export class Objects {
-  readonly numbers = new Map<object, number>()
-  readonly list: object[] = []
+/** The objects that were written, with their numbers. */
+export type Written = Map<object, number>
 
-  add<T extends object>(object: T): T {
-    this.numbers.set(object, this.list.length)
-    this.list.push(object)
-    return object
-  }
-}
-
-/** What a value refers to outside itself. */
-export interface References {
+/** What a written value refers to outside itself. */
+export interface WriteReferences {
   /** The name of an object that outlives requests, such as a provider; undefined for any other. */
   nameOf(object: object): string | undefined
-  named(name: string): object | undefined
   /** @returns the number under which the promise's result will be recorded */
-  promised(promise: Promise<unknown>, objects: Objects): number
-  promise(number: number, objects: Objects): Promise<unknown>
+  promised(promise: Promise<unknown>, written: Written): number
 }
 
-/** Classes whose members are all that they have. */
-const CLASSES: Readonly<Record<string, { readonly prototype: object }>> = {
-  Pieces,
-  Representation,
-  SharedPieces,
+export interface ReadReferences {
+  named(name: string): object | undefined
+  promise(number: number, read: object[]): Promise<unknown>
 }
 
-/** What is read of a row of the token list, which goes on changing. */
-const listed = (entry: ListEntry) => {
-  const { chain, address, decimals, symbol, name, isListed, isChosen } = entry
-  const { price, priceTs, liq, vol24, image, checkedTs } = entry
-  return {
-    chain,
-    address,
-    decimals,
-    symbol,
-    name,
-    isListed,
-    isChosen,
-    price,
-    priceTs,
-    liq,
-    vol24,
-    image,
-    checkedTs,
-  }
+type Inner = (one: unknown) => unknown
+
+interface Kind {
+  is(value: object): boolean
+  write(value: object, inner: Inner): unknown
+  read(json: unknown, inner: Inner): object
+}
+
+const kind = <T extends object, Json>(
+  is: (value: object) => value is T,
+  write: (value: T, inner: Inner) => Json,
+  read: (json: Json, inner: Inner) => T,
+) => ({ is, write, read }) as unknown as Kind
+
+const of =
+  <T extends object>(made: abstract new (...args: never[]) => T) =>
+  (value: object): value is T =>
+    value instanceof made
+
+/** A class whose members are all that it has. */
+const members = <T extends object>(made: { readonly prototype: T }) =>
+  kind(
+    (value): value is T => Object.getPrototypeOf(value) === made.prototype,
+    (value, inner) => inner({ ...value }),
+    (json, inner) => Object.assign(Object.create(made.prototype as object), inner(json)),
+  )
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  text: kind(
+    (value): value is Buffer => Buffer.isBuffer(value) && isUtf8(value),
+    (bytes) => bytes.toString(),
+    (json) => Buffer.from(json),
+  ),
+  bytes: kind(
+    of(Buffer),
+    (bytes) => bytes.toString('base64'),
+    (json) => Buffer.from(json, 'base64'),
+  ),
+  octets: kind(
+    of(Uint8Array),
+    (octets) => Buffer.from(octets).toString('base64'),
+    (json) => Uint8Array.from(Buffer.from(json, 'base64')),
+  ),
+  map: kind(
+    of(Map),
+    (map, inner) => inner([...map]),
+    (json, inner) => new Map(inner(json) as [unknown, unknown][]),
+  ),
+  set: kind(
+    of(Set),
+    (set, inner) => inner([...set]),
+    (json, inner) => new Set(inner(json) as unknown[]),
+  ),
+  scope: kind(
+    of(CancellationScope),
+    ({ isThrottled }) => isThrottled,
+    (isThrottled) => {
+      const scope = new CancellationScope()
+      if (isThrottled) scope.markThrottled()
+      return scope
+    },
+  ),
+  refusal: kind(
+    of(GatewayError),
+    ({ code, message, fields, status }, inner) => inner([code, message, fields, status]),
+    (json, inner) => new GatewayError(...(inner(json) as ConstructorParameters<typeof GatewayError>)),
+  ),
+  error: kind(
+    of(Error),
+    ({ message }) => message,
+    (message) => new Error(message),
+  ),
+  // It goes on changing: this is what it is now.
+  listed: kind(
+    of(ListEntry),
+    ({ state }, inner) => inner(state),
+    (json, inner) => {
+      const state = inner(json) as ListEntry['state']
+      const entry = new ListEntry(state)
+      entry.follow(state)
+      return entry
+    },
+  ),
+  pieces: members(Pieces),
+  representation: members(Representation),
+  sharedPieces: members(SharedPieces),
 }
 
 type Tagged = { readonly $: string; readonly v?: unknown }
-type Members = Record<string, unknown>
+
+const mapped = (object: object, inner: Inner): object =>
+  Object.fromEntries(Object.entries(object).map(([key, member]) => [key, inner(member)]))
 
 /** @throws Unwritable */
-export function encode(value: unknown, objects: Objects, references: References): unknown {
-  const inner = (one: unknown): unknown => encode(one, objects, references)
+export function encode(value: unknown, written: Written, references: WriteReferences): unknown {
+  const inner = (one: unknown): unknown => encode(one, written, references)
   const tagged = ($: string, v?: unknown): Tagged => ({ $, v })
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (value === undefined) return tagged('undefined')
-  if (typeof value === 'number') {
+  if (typeof value === 'number')
     return Number.isFinite(value) && !Object.is(value, -0) ? value : tagged('number', String(value))
-  }
   if (typeof value === 'bigint') return tagged('bigint', String(value))
   if (typeof value !== 'object') throw new Unwritable(`a ${typeof value}`)
   const name = references.nameOf(value)
   if (name !== undefined) return tagged('named', name)
-  const known = objects.numbers.get(value)
+  const known = written.get(value)
   if (known !== undefined) return tagged('same', known)
-  objects.add(value)
+  written.set(value, written.size)
   if (Array.isArray(value)) return value.map(inner)
-  if (Buffer.isBuffer(value)) {
-    return isUtf8(value) ? tagged('text', value.toString()) : tagged('bytes', value.toString('base64'))
-  }
-  if (value instanceof Uint8Array) return tagged('octets', Buffer.from(value).toString('base64'))
-  if (value instanceof Map)
-    return tagged(
-      'map',
-      [...value].map((entry) => entry.map(inner)),
-    )
-  if (value instanceof Set) return tagged('set', [...value].map(inner))
-  if (value instanceof Promise) return tagged('promise', references.promised(value, objects))
-  if (value instanceof CancellationScope) return tagged('scope')
-  if (value instanceof GatewayError) {
-    const { code, message, fields, status } = value
-    return tagged('refusal', [code, message, fields, status])
-  }
-  if (value instanceof Error) return tagged('error', value.message)
-  const membersOf = (object: object) =>
-    Object.fromEntries(Object.entries(object).map(([key, member]) => [key, inner(member)]))
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null)
-    return '$' in value ? tagged('object', membersOf(value)) : membersOf(value)
-  if (value instanceof ListEntry) return membersOf(listed(value))
-  const found = Object.entries(CLASSES).find(([, one]) => one.prototype === prototype)
+    return '$' in value ? tagged('object', mapped(value, inner)) : mapped(value, inner)
+  if (value instanceof Promise) return tagged('promise', references.promised(value, written))
+  const found = Object.entries(KINDS).find(([, { is }]) => is(value))
   if (found === undefined) throw new Unwritable(`a ${prototype.constructor.name}`)
-  return tagged(found[0], membersOf(value))
+  return tagged(found[0], found[1].write(value, inner))
 }
 
-export function decode(json: unknown, objects: Objects, references: References): unknown {
-  const inner = (one: unknown): unknown => decode(one, objects, references)
+/** @param read  the objects so far, by their numbers */
+export function decode(json: unknown, read: object[], references: ReadReferences): unknown {
+  const inner = (one: unknown): unknown => decode(one, read, references)
   if (json === null || typeof json !== 'object') return json
-  if (Array.isArray(json)) {
-    const list: unknown[] = objects.add([])
-    for (const one of json) list.push(inner(one))
-    return list
-  }
-  const membersInto = (object: object, members: unknown): object => {
-    for (const [key, member] of Object.entries(members as Members)) {
-      Object.defineProperty(object, key, {
-        value: inner(member),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      })
-    }
-    return object
-  }
-  if (!('$' in json)) return membersInto(objects.add({}), json)
-  const { $: kind, v } = json as Tagged
-  const text = v as string
-  switch (kind) {
-    case 'undefined':
-      return undefined
-    case 'number':
-      return Number(text)
-    case 'bigint':
-      return BigInt(text)
-    case 'named':
-      return references.named(text)
-    case 'same':
-      return objects.list[v as number]
-    case 'text':
-      return objects.add(Buffer.from(text))
-    case 'bytes':
-      return objects.add(Buffer.from(text, 'base64'))
-    case 'octets':
-      return objects.add(Uint8Array.from(Buffer.from(text, 'base64')))
-    case 'map': {
-      const map = objects.add(new Map())
-      for (const [key, member] of v as [unknown, unknown][]) map.set(inner(key), inner(member))
-      return map
-    }
-    case 'set': {
-      const set = objects.add(new Set())
-      for (const member of v as unknown[]) set.add(inner(member))
-      return set
-    }
-    case 'promise': {
-      const at = objects.list.length
-      objects.list.push({})
-      const promise = references.promise(v as number, objects)
-      objects.list[at] = promise
-      return promise
-    }
-    case 'scope':
-      return objects.add(new CancellationScope())
-    case 'refusal':
-      return objects.add(new GatewayError(...(v as ConstructorParameters<typeof GatewayError>)))
-    case 'error':
-      return objects.add(new Error(text))
-    case 'object':
-      return membersInto(objects.add({}), v)
-    default:
-      return membersInto(objects.add(Object.create(CLASSES[kind]!.prototype)), v)
-  }
+  const { $: name, v = null } = json as Tagged
+  if (name === 'undefined') return undefined
+  if (name === 'number') return Number(v)
+  if (name === 'bigint') return BigInt(v as string)
+  if (name === 'named') return references.named(v as string)
+  if (name === 'same') return read[v as number]
+  const at = read.push(json) - 1
+  const made = Array.isArray(json)
+    ? json.map(inner)
+    : name === undefined
+      ? mapped(json, inner)
+      : name === 'object'
+        ? mapped(v as object, inner)
+        : name === 'promise'
+          ? references.promise(v as number, read)
+          : KINDS[name]!.read(v, inner)
+  read[at] = made
+  return made
 }

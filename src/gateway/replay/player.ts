@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
-import { decode, Objects, type References } from './codec.ts'
+import { decode, type ReadReferences } from './codec.ts'
 import {
   BODY,
   type Moment,
@@ -32,7 +32,7 @@ export class Player implements TimedTape, RequestTape {
   #client: string | null = null
   readonly #begunAt: number
   readonly #tapes: Tapes
-  readonly #references: References
+  readonly #references: ReadReferences
   readonly #readings = new Map<string, Reading[]>()
   readonly #names = new Map<number, string>()
   readonly #settled: readonly Settled[]
@@ -44,10 +44,8 @@ export class Player implements TimedTape, RequestTape {
     this.at = head.at
     this.#begunAt = head.at.now
     this.#references = {
-      nameOf: (object) => tapes.nameOf(object),
       named: (name) => tapes.named(name),
-      promised: () => 0,
-      promise: (number, objects) => this.#promise(number, objects),
+      promise: (number, read) => this.#promise(number, read),
     }
     this.#settled = lines.filter((line): line is Settled => 'of' in line)
     for (const line of lines) {
@@ -74,18 +72,18 @@ export class Player implements TimedTape, RequestTape {
       this.differences.push(`asked, and not recorded: ${name}`)
       throw new Error(`The recording has no \`${name}\`.`)
     }
-    if (reading.later) return this.#promise(reading.n, new Objects()) as T
-    return this.#given(reading, new Objects()) as T
+    if (reading.later) return this.#promise(reading.n, []) as T
+    return this.#given(reading, []) as T
   }
 
-  #given(line: Reading | Settled, objects: Objects): unknown {
-    if ('error' in line) throw decode(line.error, objects, this.#references)
-    return decode(line.value, objects, this.#references)
+  #given(line: Reading | Settled, read: object[]): unknown {
+    if ('error' in line) throw decode(line.error, read, this.#references)
+    return decode(line.value, read, this.#references)
   }
 
-  #promise(number: number, objects: Objects): Promise<unknown> {
+  #promise(number: number, read: object[]): Promise<unknown> {
     const promise = new Promise((resolve) => this.#waiting.set(number, resolve as (ending: Settled) => void))
-    const given = promise.then((ending) => this.#given(ending as Settled, objects))
+    const given = promise.then((ending) => this.#given(ending as Settled, read))
     given.catch(() => {})
     return given
   }
@@ -117,7 +115,7 @@ export class Player implements TimedTape, RequestTape {
   /** The recorded body; null if none was read. */
   get body(): Buffer | null {
     const reading = this.#readings.get(BODY)?.[0]
-    return reading === undefined ? null : (this.#given(reading, new Objects()) as Buffer)
+    return reading === undefined ? null : (this.#given(reading, []) as Buffer)
   }
 
   /** Lets arrive what was recorded, one after the other, until the reply is written. */

@@ -1,7 +1,7 @@
 /** The tape of a request that is recorded: see RECORD_DIR. */
 import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { encode, Objects, type References, Unwritable } from './codec.ts'
+import { encode, Unwritable, type WriteReferences, type Written } from './codec.ts'
 import { BODY, type Head, type Moment, type RecordedReply, timerName } from './file.ts'
 import type { Tapes, TimedTape } from './tapes.ts'
 
@@ -23,7 +23,7 @@ export class Recorder implements TimedTape, RequestTape {
   isOpen = true
   at: Moment
   readonly #options: RecorderOptions
-  readonly #references: References
+  readonly #references: WriteReferences
   readonly #lines: string[] = []
   #client: string | null = null
   #bytes = 0
@@ -35,13 +35,11 @@ export class Recorder implements TimedTape, RequestTape {
     this.#options = options
     this.#references = {
       nameOf: (object) => tapes.nameOf(object),
-      named: (name) => tapes.named(name),
-      promised: (promise, objects) => {
+      promised: (promise, written) => {
         const number = this.#count++
-        this.#settle(number, promise, objects)
+        this.#settle(number, promise, written)
         return number
       },
-      promise: () => Promise.reject(new TypeError('a recorder reads nothing')),
     }
     this.at = this.#moment()
     this.#write(headOf(this.at))
@@ -68,7 +66,7 @@ export class Recorder implements TimedTape, RequestTape {
       const made = this.#options.tapes.run(null, read)
       if (made instanceof Promise) {
         this.#write({ n, name, later: true })
-        return this.#settle(n, made, new Objects()) as T
+        return this.#settle(n, made, new Map()) as T
       }
       this.#write({ n, name }, { value: made })
       return made
@@ -79,14 +77,14 @@ export class Recorder implements TimedTape, RequestTape {
   }
 
   /** @returns the promise, which settles after its line is written */
-  #settle<T>(of: number, promise: Promise<T>, objects: Objects): Promise<T> {
+  #settle<T>(of: number, promise: Promise<T>, written: Written): Promise<T> {
     const settled = promise.then(
       (value) => {
-        this.#goOn(of, { value }, objects)
+        this.#goOn(of, { value }, written)
         return value
       },
       (error) => {
-        this.#goOn(of, { error }, objects)
+        this.#goOn(of, { error }, written)
         throw error
       },
     )
@@ -94,10 +92,10 @@ export class Recorder implements TimedTape, RequestTape {
     return settled
   }
 
-  #goOn(of: number, ending: object, objects?: Objects): void {
+  #goOn(of: number, ending: object, written?: Written): void {
     if (!this.isOpen) return
     this.#tick()
-    this.#write({ of, at: this.at }, ending, objects)
+    this.#write({ of, at: this.at }, ending, written)
   }
 
   after(ms: number, run: () => void): () => void {
@@ -137,10 +135,10 @@ export class Recorder implements TimedTape, RequestTape {
   }
 
   /** @param read  what was read, under the names of its members */
-  #write(line: object, read: object = {}, objects = new Objects()): void {
+  #write(line: object, read: object = {}, written: Written = new Map()): void {
     if (!this.isOpen) return
     try {
-      const members = Object.entries(read).map(([key, one]) => [key, encode(one, objects, this.#references)])
+      const members = Object.entries(read).map(([key, one]) => [key, encode(one, written, this.#references)])
       const text = withoutClient(JSON.stringify({ ...line, ...Object.fromEntries(members) }), this.#client)
       this.#bytes += text.length
       if (this.#options.reveals(text)) this.drop('a text with a secret')

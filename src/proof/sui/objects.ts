@@ -18,7 +18,7 @@ import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { nullWhileAwaited } from '../../runtime/errors.ts'
-import { recorded } from '../../runtime/tape.ts'
+import { named, recorded } from '../../runtime/tape.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui/rpc.ts'
 import { AGREEING_NODES, agreedOn } from '../../upstream/nodes/voters.ts'
 import { FEE_MANAGER_STATE, KNOWN_MAYAN, type MayanPackages, MCTP_STATE } from './mctp.ts'
@@ -67,8 +67,8 @@ export class SuiObjects {
   constructor(rpc: Pick<SuiRpc, 'voters'>, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
-    this.#origins = boundedCache({ max: MAX_ORIGINS, clock })
-    this.#coins = boundedCache({ max: MAX_COINS, ttlMs: COIN_FOR_MS, clock })
+    this.#origins = boundedCache({ max: MAX_ORIGINS, clock: named(clock, 'origins') })
+    this.#coins = boundedCache({ max: MAX_COINS, ttlMs: COIN_FOR_MS, clock: named(clock, 'coins') })
   }
 
   /**

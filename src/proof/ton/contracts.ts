@@ -15,6 +15,7 @@
 import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { named } from '../../runtime/tape.ts'
 import type { Stack, TonRpc } from '../../upstream/nodes/ton/rpc.ts'
 import { agreedOn } from '../../upstream/nodes/voters.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
@@ -41,8 +42,8 @@ export class TonContracts {
   constructor(rpc: Nodes, clock: Clock = CLOCK) {
     this.#rpc = rpc
     this.#clock = clock
-    this.#agreed = boundedCache({ max: MAX_ANSWERS, clock })
-    this.#codes = boundedCache({ max: MAX_ANSWERS, clock })
+    this.#agreed = boundedCache({ max: MAX_ANSWERS, clock: named(clock, 'agreed') })
+    this.#codes = boundedCache({ max: MAX_ANSWERS, clock: named(clock, 'codes') })
   }
 
   /** @param call  the call that the questions belong to */

@@ -23,7 +23,7 @@ import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import { chunksOf } from '../../runtime/lists.ts'
-import { recorded } from '../../runtime/tape.ts'
+import { named, recorded } from '../../runtime/tape.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm/calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm/rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -106,7 +106,11 @@ export class EvmReader {
     this.#clock = clock
     this.#preface = [BLOCK_NUMBERS[chain.key] ?? GET_BLOCK_NUMBER, GET_BLOCK_TIME, GET_CHAIN_ID]
     this.#maxCalls = FEWER_CALLS[chain.key] ?? MAX_CALLS
-    this.#spoilers = boundedCache({ max: MAX_SPOILERS, ttlMs: SPOILERS_FOR_MS, clock })
+    this.#spoilers = boundedCache({
+      max: MAX_SPOILERS,
+      ttlMs: SPOILERS_FOR_MS,
+      clock: named(clock, 'spoilers'),
+    })
   }
 
   /**

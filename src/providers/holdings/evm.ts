@@ -16,6 +16,7 @@ import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { nullWhileAwaited } from '../../runtime/errors.ts'
+import { named } from '../../runtime/tape.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -58,13 +59,14 @@ export class EvmHoldings implements HoldingsProvider {
   /** Whether a token reports the native balance, for tokens whose balance once equalled it. */
   readonly #aliases: BoundedCache<string, boolean>
 
-  constructor({ chain, rpc, clock = CLOCK }: EvmHoldingsOptions) {
+  constructor({ chain, rpc, clock: all = CLOCK }: EvmHoldingsOptions) {
+    const clock = named(all, `holdings ${chain.key}`)
     this.#chain = chain
     this.#native = nativeAddress(chain)
     this.#reader = new EvmReader({ chain, rpc, clock })
-    const remembered = { max: MAX_METADATA, ttlMs: METADATA_FOR_MS, clock }
-    this.#metadata = boundedCache(remembered)
-    this.#aliases = boundedCache(remembered)
+    const remembered = { max: MAX_METADATA, ttlMs: METADATA_FOR_MS }
+    this.#metadata = boundedCache({ ...remembered, clock: named(clock, 'metadata') })
+    this.#aliases = boundedCache({ ...remembered, clock: named(clock, 'aliases') })
   }
 
   async ask(owner: string, tokens: readonly AskedToken[], call: Call): Promise<Holdings> {

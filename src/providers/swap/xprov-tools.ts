@@ -9,6 +9,7 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { Call } from '../../flow/call.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Renewed } from '../../runtime/renewed.ts'
+import { named } from '../../runtime/tape.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { getInPieces } from '../requests.ts'
 
@@ -22,10 +23,13 @@ export const xprovTools = (
   upstream: Pick<Upstream, 'ask'>,
   clock: Clock = CLOCK,
 ): Renewed<ReadonlySet<string>> =>
-  new Renewed(() => {
-    const request = getInPieces('/v1/tools', MAX_BYTES, namesIn)
-    return upstream.ask(request, Call.of(clock, 'research', DEADLINE_MS))
-  }, clock)
+  new Renewed(
+    () => {
+      const request = getInPieces('/v1/tools', MAX_BYTES, namesIn)
+      return upstream.ask(request, Call.of(clock, 'research', DEADLINE_MS))
+    },
+    named(clock, 'tools'),
+  )
 
 function* namesIn(body: Buffer): Generator<void, ReadonlySet<string> | null, void> {
   const names = new Set<string>()

@@ -6,6 +6,7 @@ import { Items, membersOf } from '../../chains/json/member.ts'
 import type { Client } from '../../flow/cancellation.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { named } from '../../runtime/tape.ts'
 import type { ReadReply } from '../../upstream/nodes/solana/rpc.ts'
 import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../../upstream/nodes/solana/slots.ts'
 
@@ -33,7 +34,7 @@ export class Confirmations {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#noted = boundedCache({ max: MAX_CLIENTS, ttlMs: REMEMBERED_MS, clock })
+    this.#noted = boundedCache({ max: MAX_CLIENTS, ttlMs: REMEMBERED_MS, clock: named(clock, 'noted') })
   }
 
   /**

@@ -19,6 +19,7 @@ import { headOf, Pieces } from '../../flow/pieces.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import methods from '../../runtime/resources/solrpc-methods.json' with { type: 'json' }
+import { named } from '../../runtime/tape.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { ReadReply, SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
 import { type CommitmentLevel, FINALIZED, isOlder, levelOf } from '../../upstream/nodes/solana/slots.ts'
@@ -72,7 +73,7 @@ export class RelayReads {
     const { clock } = options
     this.#options = options
     this.confirmations = new Confirmations(clock)
-    this.#calls = new Coalescer((shared) => shared.keepMs, clock)
+    this.#calls = new Coalescer((shared) => shared.keepMs, named(clock, 'reads'))
     this.#final = boundedCache({
       max: MAX_FINAL_BYTES,
       // The body is a view: all the memory behind it is held.

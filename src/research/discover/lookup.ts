@@ -25,6 +25,7 @@ import { GatewayError, nullIfRefused } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { boolean, string } from '../../runtime/resources/shared.ts'
 import type { TokenRisks } from '../../runtime/resources/token-profile.ts'
+import { named } from '../../runtime/tape.ts'
 import type { Decimals } from '../../swap/decimals.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import { reportOf, SourceReport } from '../../upstream/answers/source-report.ts'
@@ -110,7 +111,7 @@ export class TokenLookup {
     const { clock, log } = options
     this.#options = options
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
-    this.#searches = new StaleIfErrorCache({ clock, log, ...bounds })
+    this.#searches = new StaleIfErrorCache({ clock: named(clock, 'searches'), log, ...bounds })
   }
 
   /** The state of the cache of searches. */

@@ -15,6 +15,7 @@ import { type Medium, Representation } from '../../http/reply/representation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
+import { named } from '../../runtime/tape.ts'
 import { ConcurrencyLimiter, ConnectionSlots } from '../../upstream/admission/concurrency.ts'
 import { type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { PublicFiles } from '../../upstream/public-files.ts'
@@ -78,7 +79,7 @@ export class Logos {
     this.#options = options
     this.#limiter = new ConcurrencyLimiter(AT_ONCE, clock)
     const bounds = { maxBytes: MAX_CACHED_BYTES, bytesOf: ({ bytes }: Logo) => bytes + OVERHEAD_BYTES }
-    this.#logos = new Coalescer(({ keepMs }) => keepMs, clock, bounds)
+    this.#logos = new Coalescer(({ keepMs }) => keepMs, named(clock, 'logos'), bounds)
   }
 
   get cache(): CacheState {

@@ -15,6 +15,7 @@ import { withoutGaps } from '../../providers/market/candles.ts'
 import { type Chart, hasPrices, type MarketProvider, type Price } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { named } from '../../runtime/tape.ts'
 import { type CacheState, totalOf } from '../../upstream/answers/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/answers/source-report.ts'
 import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
@@ -59,10 +60,10 @@ export class NativeCoins {
 
   constructor(options: NativeCoinsOptions) {
     const { clock, log } = options
-    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
+    const bounds = { log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#options = options
-    this.#prices = new StaleIfErrorCache(bounds)
-    this.#charts = new StaleIfErrorCache(bounds)
+    this.#prices = new StaleIfErrorCache({ ...bounds, clock: named(clock, 'natives prices') })
+    this.#charts = new StaleIfErrorCache({ ...bounds, clock: named(clock, 'charts') })
   }
 
   /** The state of the caches of prices and charts together. */

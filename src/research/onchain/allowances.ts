@@ -12,6 +12,7 @@ import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
 import { type EvmCallRpc, EvmReader } from '../../providers/holdings/evm-reader.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { named } from '../../runtime/tape.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { AllowanceId, TransactionId } from './request.ts'
 import type { Allowance } from './shapes.ts'
@@ -39,7 +40,7 @@ export class AllowanceReader {
 
   constructor(options: AllowanceReaderOptions) {
     this.#options = options
-    this.#reads = new Coalescer(KEEP_MS, options.clock)
+    this.#reads = new Coalescer(KEEP_MS, named(options.clock, 'allowances'))
   }
 
   /** @throws GatewayError  400 unknown_token, 502 upstream_* */
@@ -52,7 +53,7 @@ export class AllowanceReader {
 
   async #ask({ chain, token, owner, spender }: AllowanceId, scope: CancellationScope): Promise<Allowance> {
     const { evm, clock } = this.#options
-    const reader = new EvmReader({ chain, rpc: evm(chain), clock })
+    const reader = new EvmReader({ chain, rpc: evm(chain), clock: named(clock, `allowances ${chain.key}`) })
     const read = { target: token, data: ALLOWANCE + encodeAddress(owner) + encodeAddress(spender) }
     const asOf = clock.date()
     const { block, outcomes } = await reader.read([read], Call.of(clock, 'build', DEADLINE_MS, scope))

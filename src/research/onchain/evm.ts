@@ -17,6 +17,7 @@ import type { Call } from '../../flow/call.ts'
 import { type BoundedCache, boundedCache } from '../../runtime/bounded-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError, nullWhileAwaited } from '../../runtime/errors.ts'
+import { named } from '../../runtime/tape.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { BalanceChanges } from './balance-changes.ts'
@@ -59,8 +60,8 @@ export class EvmTransactions {
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain
     this.#rpc = rpc
-    this.#heads = new Coalescer(KEEP_HEAD_MS, clock)
-    this.#seen = boundedCache({ max: MAX_SEEN, clock })
+    this.#heads = new Coalescer(KEEP_HEAD_MS, named(clock, 'heads'))
+    this.#seen = boundedCache({ max: MAX_SEEN, clock: named(clock, 'seen') })
   }
 
   /**

@@ -14,6 +14,7 @@ import { shortBps } from '../../http/counts/truth.ts'
 import type { Asked, Inquiries, Submitted } from '../../relay/submissions/inquiries.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
+import { named } from '../../runtime/tape.ts'
 import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm/rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana/rpc.ts'
@@ -82,8 +83,8 @@ export class TransactionReader {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions(solana, inquiries)
-    this.#outcomes = new Coalescer(({ state }) => this.#keepMs(state), clock, BOUNDS)
-    this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
+    this.#outcomes = new Coalescer(({ state }) => this.#keepMs(state), named(clock, 'outcomes'), BOUNDS)
+    this.#natives = new Coalescer(({ keepMs }) => keepMs, named(clock, 'natives'))
   }
 
   get cache(): CacheState {
@@ -239,7 +240,11 @@ export class TransactionReader {
 
   #of(chain: EvmChain): EvmTransactions {
     const { evm, clock } = this.#options
-    return getOrInsert(this.#evm, chain.key, () => new EvmTransactions(chain, evm(chain), clock))
+    return getOrInsert(
+      this.#evm,
+      chain.key,
+      () => new EvmTransactions(chain, evm(chain), named(clock, chain.key)),
+    )
   }
 }
 

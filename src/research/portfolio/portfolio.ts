@@ -18,6 +18,7 @@ import { ownTurn } from '../../flow/loop-share.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Portfolio } from '../../runtime/resources/portfolio.ts'
+import { named } from '../../runtime/tape.ts'
 import { type CacheState, Coalescer, totalOf } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { type HoldingPricesOptions, holdingPrices, type Valuations } from './holding-prices.ts'
@@ -79,8 +80,11 @@ export class Portfolios {
     this.#valuesOf = holdingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
-    this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf })
-    this.#answers = new Coalescer<WrittenPortfolio>(leftMs, clock, {
+    this.#reads = new Coalescer<ReadPortfolio>(leftMs, named(clock, 'read'), {
+      maxBytes: MAX_READ_BYTES,
+      bytesOf,
+    })
+    this.#answers = new Coalescer<WrittenPortfolio>(leftMs, named(clock, 'written'), {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: ({ body }) => body.length,
     })

@@ -11,6 +11,7 @@ import type { Client } from '../../flow/cancellation.ts'
 import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { named } from '../../runtime/tape.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
@@ -37,7 +38,7 @@ export class WalletReader {
 
   constructor(options: WalletsOptions) {
     this.#options = options
-    this.#reads = new Coalescer(0, options.clock)
+    this.#reads = new Coalescer(0, named(options.clock, 'wallets'))
   }
 
   /** Starts a refresh of token lists that are due, and waits for those never read, `deadlineMs` at most. */

@@ -10,6 +10,7 @@ import type { Call } from '../../flow/call.ts'
 import { hasPrices, type MarketProvider, type MarketRow, type Price } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { nullIfRefused } from '../../runtime/errors.ts'
+import { named } from '../../runtime/tape.ts'
 import type { AgreedPrice } from '../../swap/fair.ts'
 import { Coalescer } from '../../upstream/answers/coalescing.ts'
 
@@ -47,7 +48,7 @@ export class PriceVotes {
   constructor({ providers, clock }: PriceVotesOptions) {
     this.#sources = providers.filter((one) => hasPrices(one) || one.rows || one.parts?.row)
     this.#clock = clock
-    this.#answers = new Coalescer(KEEP_MS, clock)
+    this.#answers = new Coalescer(KEEP_MS, named(clock, 'votes'))
   }
 
   /**

@@ -25,6 +25,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile, TokenRisks } from '../../runtime/resources/token-profile.ts'
 import type { TokenRow } from '../../runtime/resources/tokens.ts'
+import { named } from '../../runtime/tape.ts'
 import type { CacheState } from '../../upstream/answers/coalescing.ts'
 import { StaleIfErrorCache } from '../../upstream/answers/stale-if-error.ts'
 import { risksOf } from '../list/risk.ts'
@@ -61,7 +62,7 @@ export class Profiles {
     this.#options = options
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
-    this.#parts = new StaleIfErrorCache({ clock, log, ...bounds })
+    this.#parts = new StaleIfErrorCache({ clock: named(clock, 'profiles'), log, ...bounds })
   }
 
   /** The state of the cache of parts. */

@@ -1,19 +1,19 @@
 import t from 'tap'
 import { Pieces } from '../../../src/flow/pieces.ts'
-import { decode, encode, Objects, type References } from '../../../src/gateway/replay/codec.ts'
+import { decode, encode } from '../../../src/gateway/replay/codec.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 
 const PROVIDER = { label: 'one', quote: () => 1 }
-const REFERENCES: References = {
-  nameOf: (object) => (object === PROVIDER ? 'one' : undefined),
-  named: (name) => (name === 'one' ? PROVIDER : undefined),
+const REFERENCES = {
+  nameOf: (object: object) => (object === PROVIDER ? 'one' : undefined),
+  named: (name: string) => (name === 'one' ? PROVIDER : undefined),
   promised: () => 7,
-  promise: async (number) => number,
+  promise: async (number: number) => number,
 }
 
 const again = (value: unknown): unknown => {
-  const text = JSON.stringify(encode(value, new Objects(), REFERENCES))
-  return decode(JSON.parse(text), new Objects(), REFERENCES)
+  const text = JSON.stringify(encode(value, new Map(), REFERENCES))
+  return decode(JSON.parse(text), [], REFERENCES)
 }
 
 t.test('a value is the same after it was written and read', async (t) => {

@@ -9,6 +9,7 @@ import { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
 import { getOrInsert } from '../../../runtime/lists.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
+import { named } from '../../../runtime/tape.ts'
 import type { EvmRpc } from '../../../upstream/nodes/evm/rpc.ts'
 import { agreedOn } from '../../../upstream/nodes/voters.ts'
 import { EVM_ZERO_ADDRESS } from './ids.ts'
@@ -45,7 +46,8 @@ export class LifiPeriphery {
   at(chainKey: string): Renewed<NamedFeeContracts> | null {
     const contract = findEvmChain(chainKey)?.xprovContract ?? null
     if (contract === null) return null
-    const read = () => new Renewed(() => this.#read(chainKey, contract), this.#clock)
+    const read = () =>
+      new Renewed(() => this.#read(chainKey, contract), named(this.#clock, `periphery ${chainKey}`))
     return getOrInsert(this.#chains, chainKey, read)
   }
 

@@ -8,7 +8,7 @@ import { findEvmChain } from '../../../chains/find.ts'
 import type { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { GatewayError } from '../../../runtime/errors.ts'
-import { recorded } from '../../../runtime/tape.ts'
+import { named, recorded } from '../../../runtime/tape.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
 import { createUpstreamContext } from '../../context.ts'
 import type { Upstream } from '../../upstream.ts'
@@ -79,8 +79,8 @@ export class EvmRpc extends ChainNodes {
     super(chainKey, { urls, context }, { maxBytes: MAX_REPLY_BYTES })
     this.#chainKey = chainKey
     this.#chainId = findEvmChain(chainKey)?.chainId ?? null
-    this.#clock = context.clock
-    this.#ofChain = new Coalescer(SAME_CHAIN_MS, context.clock)
+    this.#clock = named(context.clock, chainKey)
+    this.#ofChain = new Coalescer(SAME_CHAIN_MS, this.#clock)
   }
 
   /**
@@ -251,7 +251,7 @@ export class EvmRpc extends ChainNodes {
   }
 
   #nextId(question: string): number {
-    return recorded(this.#clock, `id ${this.#chainKey} ${question}`, () => ++this.#lastId)
+    return recorded(this.#clock, `id ${question}`, () => ++this.#lastId)
   }
 
   /** Those of the nodes of which this holds. */

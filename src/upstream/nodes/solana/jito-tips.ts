@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import { jsonReader } from '../../../chains/json/reader.ts'
 import { Call } from '../../../flow/call.ts'
 import { Renewed } from '../../../runtime/renewed.ts'
+import { named } from '../../../runtime/tape.ts'
 import type { UpstreamContext } from '../../context.ts'
 import { Upstream } from '../../upstream.ts'
 import { LANDING_SERVICES, type LandingService, landingServiceOf } from './landing-services.ts'
@@ -43,5 +44,5 @@ export function jitoTips(
     },
   } as const
   const ask = () => upstream.ask(request, Call.of(context.clock, 'research', DEADLINE_MS))
-  return { accounts: new Renewed(ask, context.clock), close: () => upstream.close() }
+  return { accounts: new Renewed(ask, named(context.clock, 'tips')), close: () => upstream.close() }
 }

@@ -7,6 +7,7 @@
 import { Type } from 'typebox'
 import type { Call } from '../../../flow/call.ts'
 import { CLOCK, type Clock } from '../../../runtime/clock.ts'
+import { named } from '../../../runtime/tape.ts'
 import { Coalescer } from '../../answers/coalescing.ts'
 import { checkedRead } from './checked-read.ts'
 import type { SolanaRpc } from './rpc.ts'
@@ -47,7 +48,7 @@ export class PriorityFees {
 
   constructor(rpc: Pick<SolanaRpc, 'read'>, clock: Clock = CLOCK) {
     this.#rpc = rpc
-    this.#answers = new Coalescer(KEPT_MS, clock)
+    this.#answers = new Coalescer(KEPT_MS, named(clock, 'fees'))
   }
 
   /**
