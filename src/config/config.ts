@@ -6,8 +6,8 @@ import { isSetting, type Setting, type SettingGroup, settingsIn, type Values } f
 import { SETTINGS } from './settings.ts'
 
 export type Config = Values<typeof SETTINGS> & {
-  /** The settings as a recording names them. */
-  readonly given: Given
+  /** The settings as a recording names them; null without RECORD_DIR. */
+  readonly given: Given | null
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -34,8 +34,10 @@ export function readConfig(environment: Environment): Config {
   if (isSharedUnsealed) problems.push(SECRET_NEEDED)
   const isAdminMissing = config.operations === 'admin' && config.adminPort === null
   if (isAdminMissing) problems.push(ADMIN_NEEDED)
+  const isRecorded = config.record.dir !== null
+  if (isRecorded && config.workers > 1) problems.push(ONE_WORKER)
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
-  return Object.freeze({ ...config, given: givenIn(environment) })
+  return Object.freeze({ ...config, given: isRecorded ? givenIn(environment) : null })
 }
 
 /** Instances seal what they share with the secret, so they cannot each make up their own. */
@@ -45,6 +47,8 @@ const SECRET_NEEDED =
 const APP_NEEDED =
   'GOPLUS_API_KEY is not read: GoPlus issues an app key and a secret, and its tokens expire. Set GOPLUS_APP_KEY and GOPLUS_APP_SECRET'
 const APP_HALF = 'GOPLUS_APP_KEY and GOPLUS_APP_SECRET go together: set both, or neither'
+
+const ONE_WORKER = 'RECORD_DIR needs WORKERS=1: a recording has the state of one thread'
 
 const ADMIN_NEEDED = 'OPERATIONS=admin needs ADMIN_PORT, the port of the listener that answers them'
 

@@ -276,14 +276,7 @@ export const SETTINGS = {
     dir: setting('RECORD_DIR', optional(PATH)),
     filter: secret('RECORD_FILTER', RECORD_FILTER),
     /** Of all files. */
-    maxBytes: setting(
-      'RECORD_MIB',
-      {
-        ...integerFormat(1, 1_000_000),
-        parse: (text) => (integerFormat(1, 1_000_000).parse(text) ?? Number.NaN) * 1_048_576 || undefined,
-      } as Format<number>,
-      '256',
-    ),
+    maxMib: setting('RECORD_MIB', integerFormat(1, 1_000_000), '256'),
   },
   drainDelayMs: setting('DRAIN_DELAY_MS', integerFormat(0, 600_000), '0'),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', integerFormat(0, 600_000), '10000'),

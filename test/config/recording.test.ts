@@ -22,7 +22,8 @@ t.test('a recording names settings without keys and hosts', async (t) => {
     QUOTE_SECRET: 's'.repeat(40),
     MIN_LIQUIDITY_USD: '5',
     LOG_LEVEL: 'warn',
-  }).given
+    RECORD_DIR: 'recordings',
+  }).given!
   const text = JSON.stringify(settings)
   t.notMatch(text, /example|KEY-OF-MINE|jupiter-key|ssss|LOG_LEVEL/)
   const hosts = settings.SOLANA_RPC_URLS!.split(',').map((url) => new URL(url).host)

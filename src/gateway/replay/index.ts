@@ -6,7 +6,6 @@ import type { SwapProviders } from '../../providers/proved.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { VERSION } from '../../runtime/version.ts'
-import { reveals } from '../../upstream/secrets.ts'
 import { Recordings } from './recordings.ts'
 import { Tapes } from './tapes.ts'
 
@@ -23,7 +22,7 @@ export interface Taping {
  * @throws Error  if RECORD_DIR can be neither read nor made
  */
 export function openRecordings(config: Config, log: Logger, clock: Clock, sandbox: () => unknown): Taping {
-  const { settings, digest, secrets } = config.given
+  const { settings, digest, secrets } = config.given!
   const { tapes, name } = createTapes(clock)
   const headOf = () => ({
     recording: 1 as const,
@@ -33,8 +32,11 @@ export function openRecordings(config: Config, log: Logger, clock: Clock, sandbo
     digest,
     sandbox: sandbox(),
   })
-  const hides = (text: string): boolean => secrets.length > 0 && reveals(Buffer.from(text), secrets)
-  return { tapes, name, requests: new Recordings({ config, tapes, clock, log, headOf, reveals: hides }) }
+  return {
+    tapes,
+    name,
+    requests: new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) }),
+  }
 }
 
 /** Tapes, and the names of what outlives requests, which recordings refer to. */
@@ -49,4 +51,20 @@ export function createTapes(clock: Clock) {
     }
   }
   return { tapes, name }
+}
+
+/** Puts asterisks in the place of secrets, in any case, also as JSON and URLs write them. */
+export function masking(secrets: readonly string[]): (text: string) => string {
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const forms = new Set(
+    secrets.flatMap((one) => [one, inJson(one), inJson(inJson(one)), encodeURIComponent(one).toLowerCase()]),
+  )
+  const longestFirst = [...forms].sort((one, other) => other.length - one.length)
+  const literals = longestFirst.map((form) => form.replaceAll(/[^\w ]/g, '\\$&'))
+  const pattern = new RegExp(literals.join('|'), 'gi')
+  return (text) => {
+    const lower = text.toLowerCase()
+    if (!longestFirst.some((form) => lower.includes(form))) return text
+    return text.replace(pattern, (found) => '*'.repeat(found.length))
+  }
 }

@@ -9,10 +9,10 @@ interface RecorderOptions {
   readonly tapes: Tapes
   /** The time outside tapes. */
   readonly clock: Clock
-  /** Whether a text has a secret: its line is left out. */
-  readonly reveals: (text: string) => boolean
-  /** A longer recording is dropped. */
-  readonly maxBytes: number
+  /** A text without secrets. */
+  readonly masked: (text: string) => string
+  /** Called with the length of each line. @returns false if there is no room for it: the recording is dropped */
+  readonly hold: (bytes: number) => boolean
   /** Called once. @param code  the reply's error code */
   readonly onEnd: (lines: readonly string[], code: string | null) => void
   /** Called instead where it can't be replayed. */
@@ -26,7 +26,6 @@ export class Recorder implements TimedTape, RequestTape {
   readonly #references: WriteReferences
   readonly #lines: string[] = []
   #client: string | null = null
-  #bytes = 0
   #count = 0
   #isTicked = false
 
@@ -139,11 +138,10 @@ export class Recorder implements TimedTape, RequestTape {
     if (!this.isOpen) return
     try {
       const members = Object.entries(read).map(([key, one]) => [key, encode(one, written, this.#references)])
-      const text = withoutClient(JSON.stringify({ ...line, ...Object.fromEntries(members) }), this.#client)
-      this.#bytes += text.length
-      if (this.#options.reveals(text)) this.drop('a text with a secret')
-      else if (this.#bytes > this.#options.maxBytes) this.drop('too much')
-      else this.#lines.push(text)
+      const json = JSON.stringify({ ...line, ...Object.fromEntries(members) })
+      const text = this.#options.masked(withoutClient(json, this.#client))
+      if (this.#options.hold(text.length)) this.#lines.push(text)
+      else this.drop('too much')
     } catch (error) {
       if (!(error instanceof Unwritable)) throw error
       this.drop(`${error.message} in \`${JSON.stringify(line)}\``)

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { rename, unlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import type { Config } from '../../config/config.ts'
 import type { RequestTape, RequestTapes } from '../../http/request/tape.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -15,16 +14,18 @@ import type { Tapes } from './tapes.ts'
 
 /** Requests that are recorded at once; others aren't recorded meanwhile. */
 const MAX_OPEN = 64
-/** Files that wait to be written; further ones are dropped. */
-const MAX_WAITING = 64
+/** All recordings that are open or wait to be written. What would take more is dropped. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** A longer recording is dropped. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
-/** Drops for one reason are logged at most once in this many ms. */
+/** Drops are logged at most once in this many ms, but for the first of each of so many reasons. */
 const LOG_EVERY_MS = 60_000
+const MAX_REASONS = 32
 /** Of the name of a file: its time, and its number. */
-const FILE = /^swapgate-\d+-\d+-\d+\.jsonl$/
-/** They may hold what is the client's alone. */
-const LEFT_OUT = /^(authorization|cookie|forwarded|proxy-.*|x-forwarded-.*|x-real-ip|cf-.*|true-client-ip)$/
+const FILE = /^swapgate-\d+-\d+\.jsonl$/
+/** What decides replies. Others may hold what is the client's alone. */
+const HEADERS =
+  /^(accept-encoding|connection|content-(length|type)|expect|host|if-none-match|origin|sec-fetch-site|transfer-encoding|upgrade|x-request-id)$/i
 
 interface RecordingsOptions {
   readonly config: Config
@@ -33,7 +34,7 @@ interface RecordingsOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly headOf: () => Omit<Head, 'at' | 'request'>
-  readonly reveals: (text: string) => boolean
+  readonly masked: (text: string) => string
 }
 
 interface File {
@@ -46,12 +47,12 @@ export class Recordings implements RequestTapes {
   readonly #files: File[]
   #bytes: number
   #open = 0
-  #waiting = 0
+  #held = 0
   #seen = 0
   #written = 0
   #dropped = 0
   #loggedAt = Number.NEGATIVE_INFINITY
-  #lastWhy = ''
+  readonly #reasons = new Set<string>()
 
   /** @throws Error  if the folder can be neither read nor made */
   constructor(options: RecordingsOptions) {
@@ -74,21 +75,29 @@ export class Recordings implements RequestTapes {
   }
 
   #record(request: IncomingMessage, serve: (tape: RequestTape) => void): void {
-    const { tapes, clock, reveals, headOf, config } = this.#options
+    const { tapes, clock, masked, headOf, config } = this.#options
     this.#open++
+    let held = 0
     const recorder = new Recorder(
       {
         tapes,
         clock,
-        reveals,
-        maxBytes: MAX_FILE_BYTES,
+        masked,
+        hold: (bytes) => {
+          held += bytes
+          this.#held += bytes
+          return held <= MAX_FILE_BYTES && this.#held <= MAX_HELD_BYTES
+        },
         onEnd: (lines, code) => {
           this.#open--
           const { error } = config.record.filter
-          if (error === null || error === code) void this.#keep(lines)
+          const isKept = error === null || error === code
+          if (isKept) void this.#keep(lines).finally(() => (this.#held -= held))
+          else this.#held -= held
         },
         onDrop: (why) => {
           this.#open--
+          this.#held -= held
           this.#drop(why)
         },
       },
@@ -105,45 +114,39 @@ export class Recordings implements RequestTapes {
   }
 
   #requestOf({ method, url, rawHeaders }: IncomingMessage): Head['request'] {
-    const { config } = this.#options
-    const own = [config.clientAddressHeader, config.record.filter.header?.name]
-    const isLeftOut = (name: string): boolean => LEFT_OUT.test(name) || own.includes(name)
-    const headers = rawHeaders.filter((_, i) => !isLeftOut(rawHeaders[i - (i % 2)]!.toLowerCase()))
+    const headers = rawHeaders.filter((_, i) => HEADERS.test(rawHeaders[i - (i % 2)]!))
     return { method: method!, url: url!, headers }
   }
 
   async #keep(lines: readonly string[]): Promise<void> {
-    if (this.#waiting === MAX_WAITING) return this.#drop('the disk is slow')
-    const { config, clock, log } = this.#options
+    const { config, clock } = this.#options
     const number = ++this.#written
-    const name = `swapgate-${clock.date()}-${threadId}-${number}.jsonl`
+    const name = `swapgate-${clock.date()}-${number}.jsonl`
     const path = join(config.record.dir!, name)
     const text = `${lines.join('\n')}\n`
-    this.#waiting++
     try {
       // A file is whole under its name.
       await writeFile(`${path}.part`, text, { mode: 0o600 })
       await rename(`${path}.part`, path)
       this.#files.push({ path, bytes: Buffer.byteLength(text) })
       this.#bytes += this.#files.at(-1)!.bytes
-      while (this.#bytes > config.record.maxBytes && this.#files.length > 0) {
+      while (this.#bytes > config.record.maxMib * 1_048_576 && this.#files.length > 0) {
         const { path, bytes } = this.#files.shift()!
         this.#bytes -= bytes
         await unlink(path)
       }
-    } catch (err) {
-      log.error({ err }, 'a recording could not be written to RECORD_DIR')
-    } finally {
-      this.#waiting--
+    } catch (error) {
+      this.#drop(`a failure of RECORD_DIR: ${(error as NodeJS.ErrnoException).code}`)
     }
   }
 
   #drop(why: string): void {
     this.#dropped++
     const { clock, log } = this.#options
-    if (why === this.#lastWhy && clock.now() - this.#loggedAt < LOG_EVERY_MS) return
+    const isNew = this.#reasons.size < MAX_REASONS && !this.#reasons.has(why)
+    if (!isNew && clock.now() - this.#loggedAt < LOG_EVERY_MS) return
     this.#loggedAt = clock.now()
-    this.#lastWhy = why
+    if (isNew) this.#reasons.add(why)
     log.warn({ why: printable(why, 200), dropped: this.#dropped }, 'requests were not recorded')
   }
 }
