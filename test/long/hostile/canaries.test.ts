@@ -3,7 +3,7 @@
  * fault of every upstream at once, each endpoint asked: and none of it anywhere
  * that anybody can read.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
@@ -80,7 +80,9 @@ function secretsFor(port: number, sandbox: Awaited<ReturnType<typeof startSandbo
     const [, chain] = /^RPC_URLS_(\w+)$/.exec(variable) ?? []
     const [, routed] = /^ROUTER_URL_(\w+)$/.exec(variable) ?? []
     const key = chain?.toLowerCase()
-    if (variable === 'REDIS_URL') environment[variable] = `redis://user-${CANARY}:pass-${CANARY}@127.0.0.1:9`
+    if (variable === 'RECORD_FILTER') environment[variable] = `header=x-record:key-${CANARY}`
+    else if (variable === 'REDIS_URL')
+      environment[variable] = `redis://user-${CANARY}:pass-${CANARY}@127.0.0.1:9`
     else if (variable.startsWith('SOLANA_')) {
       environment[variable] = [1, 2]
         .map((n) => urlTo(`${variable.toLowerCase()}-${n}`, sandbox.solanaUrl))
@@ -204,11 +206,16 @@ async function ask(url: string, { path, body }: Asked): Promise<string> {
   const { statusCode, headers, ...answer } = await request(url + path, {
     // As the gateway's clock is far ahead, it may close a connection that the next request is sent on.
     reset: true,
-    ...(body !== undefined && {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    headers: {
+      ...{
+        'x-record': `key-${CANARY}`,
+        authorization: `Bearer ${CANARY}`,
+        'x-api-key': CANARY,
+        cookie: CANARY,
+      },
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })
   return `${path.slice(0, 60)} ${statusCode}\n${JSON.stringify(headers)}\n${await answer.body.text()}`
 }
@@ -235,8 +242,10 @@ t.test(
     const proxy = await echoingProxy(t, targets)
     const { environment, targets: all } = secretsFor(proxy.port, sandbox)
     Object.assign(targets, all)
-    const folder = join(t.testdir(), `folder-${CANARY}`)
+    const parent = t.testdir()
+    const folder = join(parent, `folder-${CANARY}`)
     mkdirSync(folder)
+    const recordings = join(parent, 'recordings')
     let pausedMs = 0
     const idle = idleClock()
     const clock = clockOf({ now: () => idle.now() + pausedMs, after: idle.after })
@@ -248,6 +257,8 @@ t.test(
         LOG_LEVEL: 'trace',
         ADMIN_PORT: '0',
         CONTENT_DIR: folder,
+        RECORD_DIR: recordings,
+        RECORD_MIB: '4096',
         CLIENT_ADDRESS_HEADER: `x-${CANARY}`,
         LIMITS:
           'swap=off,portfolio=off,rpcRead=off,rpcSend=off,rpcBatch=off,explain=off,logo=off,refused=off',
@@ -270,10 +281,20 @@ t.test(
     }
     const takeLog = (): void =>
       void texts.push(...gateway.log.splice(0).map((line) => `log ${JSON.stringify(line)}`))
+    const takeRecordings = async (): Promise<void> => {
+      const names = (): string[] => readdirSync(recordings)
+      while (names().some((name) => name.endsWith('.part'))) await new Promise(setImmediate)
+      t.ok(names().length > 30, `${names().length} requests were recorded`)
+      for (const path of names().map((name) => join(recordings, name))) {
+        texts.push(`recording ${readFileSync(path, 'utf8')}`)
+        rmSync(path)
+      }
+    }
     const round = async (quotes: readonly unknown[]): Promise<void> => {
       texts.push(...(await idle.meanwhile(Promise.all(asked(quotes).map((one) => ask(url, one))))))
       texts.push(await ask(adminUrl!, { path: '/metrics' }))
       takeLog()
+      await takeRecordings()
     }
 
     const quotes = await Promise.all(
