@@ -140,7 +140,7 @@ export async function startGateway(
   const shareLimits = sharing?.shareLimits ?? (link ?? primary)?.shareLimits ?? null
   const calling = { sandbox: servers, shareLimits, metrics, limitsAsPublic, held, dispatcherOf }
   const upstreams = createUpstreams({ ...environment, ...calling })
-  if (taping !== null) taping.name(upstreams.providers.swaps)
+  taping?.tapes.name(upstreams.providers.swaps)
   const features = createFeatures({ ...environment, operator, upstreams, sharing, link })
   const healthParts = { servers, sharing, upstreams, isDraining, primary, link }
   const health = taped(clock, 'health', createHealthSource({ ...environment, ...healthParts }))

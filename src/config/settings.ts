@@ -12,6 +12,7 @@ import { CLIENT_NAMES } from '../http/client/names.ts'
 import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
 import { DEFAULT_BUDGETS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
 import { MAX_STREAMS } from '../http/reply/streams.ts'
+import { CODES } from '../runtime/errors.ts'
 import { LEVELS } from '../runtime/levels.ts'
 import { EXTRA_METHOD_NAMES, RPC_COMPATS } from '../runtime/resources/solrpc.ts'
 import { DEFAULT_CONCURRENCY } from '../upstream/admission/concurrency.ts'
@@ -49,9 +50,16 @@ import {
   PROVIDERS,
   type ProviderName,
 } from './providers.ts'
-import { RECORD_FILTER } from './recording.ts'
 import type { Format, Setting, SettingGroup } from './setting.ts'
 
+const HEADER: Format<string> = {
+  accepts: 'a header name',
+  parse: (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined),
+}
+const ERROR_CODE: Format<string> = {
+  accepts: 'an error code',
+  parse: (text) => (Object.hasOwn(CODES, text) ? text : undefined),
+}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** A row, whose text is in meanings.json. */
@@ -218,14 +226,7 @@ export const SETTINGS = {
     },
     'loopback',
   ),
-  clientAddressHeader: setting(
-    'CLIENT_ADDRESS_HEADER',
-    {
-      accepts: 'a header name',
-      parse: (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined),
-    },
-    'x-forwarded-for',
-  ),
+  clientAddressHeader: setting('CLIENT_ADDRESS_HEADER', HEADER, 'x-forwarded-for'),
   limits: setting(
     'LIMITS',
     { accepts: 'a comma list of name=client/global or name=off', parse: parseLimits },
@@ -270,11 +271,15 @@ export const SETTINGS = {
   logLines: setting('LOG_LINES', orOff(Infinity, integerFormat(1, 1_000_000)), '100'),
   logClients: setting('LOG_CLIENTS', oneOf(CLIENT_NAMES), 'hashed'),
   passTraceparent: setting('PASS_TRACEPARENT', SWITCH, 'on'),
-  /** Which requests are recorded with what decided their replies. */
+  /** Which requests are recorded with what decided their replies: those for which all of these hold. */
   record: {
     /** Null if none is. */
     dir: setting('RECORD_DIR', optional(PATH)),
-    filter: secret('RECORD_FILTER', RECORD_FILTER),
+    /** It is the operator's own. */
+    header: secret('RECORD_HEADER', optional(HEADER)),
+    path: setting('RECORD_PATH', optional(PATH)),
+    error: setting('RECORD_ERROR', optional(ERROR_CODE)),
+    oneIn: setting('RECORD_ONE_IN', integerFormat(1, 1_000_000_000), '1'),
     /** Of all files. */
     maxMib: setting('RECORD_MIB', integerFormat(1, 1_000_000), '256'),
   },

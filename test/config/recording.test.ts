@@ -1,18 +1,19 @@
 import t from 'tap'
 import { readConfig } from '../../src/config/config.ts'
 
-const filterOf = (text: string) => readConfig({ RECORD_FILTER: text }).record.filter
-
-t.test('RECORD_FILTER names the requests that are recorded', async (t) => {
-  t.same(filterOf(''), { header: null, route: null, error: null, oneIn: 1 })
-  t.same(filterOf('header=X-Record:yes, route=/api/quote,error=price_moved,one-in=100'), {
-    header: { name: 'x-record', value: 'yes' },
-    route: '/api/quote',
-    error: 'price_moved',
-    oneIn: 100,
-  })
-  for (const bad of ['header=x', 'route=api', 'one-in=0', 'other=1', 'quote'])
-    t.throws(() => filterOf(bad), bad)
+t.test('a request to record is described by settings of one value each', async (t) => {
+  const recorded = (settings: Record<string, string>) =>
+    readConfig({ RECORD_DIR: '/tmp', ...settings }).record
+  t.match(recorded({}), { header: null, path: null, error: null, oneIn: 1, maxMib: 256 })
+  const given = { RECORD_HEADER: 'X-Record', RECORD_PATH: '/api/quote', RECORD_ERROR: 'internal_error' }
+  t.match(recorded(given), { header: 'x-record', path: '/api/quote', error: 'internal_error' })
+  for (const [name, bad] of [
+    ['RECORD_HEADER', 'a b'],
+    ['RECORD_ERROR', 'no_such_code'],
+    ['RECORD_ONE_IN', '0'],
+  ])
+    t.throws(() => recorded({ [name!]: bad! }), new RegExp(name!))
+  t.throws(() => recorded({ WORKERS: '2' }), /RECORD_DIR needs WORKERS=1/)
 })
 
 t.test('a recording names settings without keys and hosts', async (t) => {

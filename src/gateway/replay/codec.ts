@@ -62,14 +62,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     (json) => Buffer.from(json),
   ),
   bytes: kind(
-    of(Buffer),
-    (bytes) => bytes.toString('base64'),
-    (json) => Buffer.from(json, 'base64'),
-  ),
-  octets: kind(
     of(Uint8Array),
-    (octets) => Buffer.from(octets).toString('base64'),
-    (json) => Uint8Array.from(Buffer.from(json, 'base64')),
+    (bytes) => Buffer.from(bytes).toString('base64'),
+    (json) => Buffer.from(json, 'base64') as Uint8Array<ArrayBuffer>,
   ),
   map: kind(
     of(Map),

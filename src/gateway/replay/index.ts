@@ -1,8 +1,6 @@
 /** RECORD_DIR, put together: the tapes of a gateway, and what decides which requests get one. */
-import { CHAINS } from '../../chains/chains.ts'
 import type { Config } from '../../config/config.ts'
 import type { RequestTapes } from '../../http/request/tape.ts'
-import type { SwapProviders } from '../../providers/proved.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { VERSION } from '../../runtime/version.ts'
@@ -13,8 +11,6 @@ import { Tapes } from './tapes.ts'
 export interface Taping {
   readonly tapes: Tapes
   readonly requests: RequestTapes
-  /** Names what outlives requests, and what recordings refer to. */
-  name(swaps: SwapProviders): void
 }
 
 /**
@@ -23,34 +19,11 @@ export interface Taping {
  */
 export function openRecordings(config: Config, log: Logger, clock: Clock, sandbox: () => unknown): Taping {
   const { settings, digest, secrets } = config.given!
-  const { tapes, name } = createTapes(clock)
-  const headOf = () => ({
-    recording: 1 as const,
-    version: VERSION,
-    node: process.version,
-    settings,
-    digest,
-    sandbox: sandbox(),
-  })
-  return {
-    tapes,
-    name,
-    requests: new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) }),
-  }
-}
-
-/** Tapes, and the names of what outlives requests, which recordings refer to. */
-export function createTapes(clock: Clock) {
   const tapes = new Tapes(clock)
-  for (const chain of CHAINS) tapes.name(`chain ${chain.key}`, chain)
-  const name = (swaps: SwapProviders): void => {
-    for (const [chain, providers] of swaps) {
-      for (const provider of providers) {
-        if (tapes.nameOf(provider) === undefined) tapes.name(`${provider.label} on ${chain}`, provider)
-      }
-    }
-  }
-  return { tapes, name }
+  const own = { recording: 1, version: VERSION, node: process.version, settings, digest } as const
+  const headOf = () => ({ ...own, sandbox: sandbox() })
+  const requests = new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) })
+  return { tapes, requests }
 }
 
 /** Puts asterisks in the place of secrets, in any case, also as JSON and URLs write them. */

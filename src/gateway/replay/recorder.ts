@@ -143,8 +143,9 @@ export class Recorder implements TimedTape, RequestTape {
       if (this.#options.hold(text.length)) this.#lines.push(text)
       else this.drop('too much')
     } catch (error) {
-      if (!(error instanceof Unwritable)) throw error
-      this.drop(`${error.message} in \`${JSON.stringify(line)}\``)
+      // A request is served whatever its recording does.
+      const why = error instanceof Unwritable ? error.message : 'a fault of the recorder'
+      this.drop(`${why} in \`${JSON.stringify(line)}\``)
     }
   }
 }

@@ -90,7 +90,7 @@ export class Recordings implements RequestTapes {
         },
         onEnd: (lines, code) => {
           this.#open--
-          const { error } = config.record.filter
+          const { error } = config.record
           const isKept = error === null || error === code
           if (isKept) void this.#keep(lines).finally(() => (this.#held -= held))
           else this.#held -= held
@@ -107,9 +107,9 @@ export class Recordings implements RequestTapes {
   }
 
   #isMeant({ headers, url }: IncomingMessage): boolean {
-    const { header, route, oneIn } = this.#options.config.record.filter
-    if (header !== null && headers[header.name] !== header.value) return false
-    if (route !== null && url!.split('?', 1)[0] !== route) return false
+    const { header, path, oneIn } = this.#options.config.record
+    if (header !== null && headers[header] === undefined) return false
+    if (path !== null && url!.split('?', 1)[0] !== path) return false
     return this.#seen++ % oneIn === 0
   }
 

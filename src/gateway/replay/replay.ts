@@ -6,8 +6,9 @@ import { CLOCK } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { SandboxServers } from '../threads/worker-start.ts'
 import type { RecordedReply, Recording } from './file.ts'
-import { createTapes, type Taping } from './index.ts'
+import type { Taping } from './index.ts'
 import { Player } from './player.ts'
+import { Tapes } from './tapes.ts'
 
 interface ReplayOptions {
   readonly taping: Taping
@@ -25,8 +26,7 @@ type Start = (
 export interface Replayed {
   /** Whether the reply is the recorded one, to the byte. */
   readonly isEqual: boolean
-  /** Null if there was none. */
-  readonly reply: RecordedReply | null
+  /** Of the reply, and of what it was made from. */
   readonly differences: readonly string[]
   readonly steps: readonly string[]
 }
@@ -48,8 +48,9 @@ const OFFLINE = {
 export async function replay(recording: Recording, start: Start, log: Logger): Promise<Replayed> {
   for (let pass = 1; ; pass++) {
     const { reply, differences, steps } = await replayOnce(recording, start, log)
-    const isEqual = JSON.stringify(reply) === JSON.stringify(recording.reply)
-    if (isEqual || pass === PASSES) return { isEqual, reply, differences, steps }
+    const difference = differenceOf(recording.reply, reply)
+    if (difference === null) return { isEqual: true, differences, steps }
+    if (pass === PASSES) return { isEqual: false, differences: [difference, ...differences], steps }
   }
 }
 
@@ -58,11 +59,11 @@ async function replayOnce(recording: Recording, start: Start, log: Logger): Prom
   const { settings, sandbox } = recording.head
   const admin = settings.OPERATIONS === 'admin' ? { ADMIN_PORT: '0' } : {}
   const config = readConfig({ ...settings, ...admin, HOST: '127.0.0.1', PORT: '0', WS_PORT: '0' })
-  const { tapes, name } = createTapes(CLOCK)
+  const tapes = new Tapes(CLOCK)
   const player = new Player(tapes, recording)
   const requests: Taping['requests'] = { serve: (_request, serve) => tapes.run(player, () => serve(player)) }
   const servers = sandbox as SandboxServers | null
-  const taping = { tapes, name, requests }
+  const taping = { tapes, requests }
   const gateway = await start(config, log, { taping, servers, dispatcherOf: () => OFFLINE })
   try {
     await ask(new URL(gateway.url), recording, player)
@@ -94,25 +95,15 @@ const isChunked = (headers: readonly string[]): boolean =>
 const chunked = (body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
 
-/** Where two replies differ, as lines for people. */
-export function differencesOf(recorded: RecordedReply, replayed: RecordedReply | null): string[] {
-  if (replayed === null) return ['There is no reply.']
-  const status =
-    recorded.status === replayed.status ? [] : [`status: ${recorded.status}, now ${replayed.status}`]
-  const headers = recorded.headers.flatMap((value, i) => {
-    const now = replayed.headers[i]
-    return i % 2 === 0 || value === now ? [] : [`${recorded.headers[i - 1]}: ${value}, now ${now}`]
-  })
-  const at = [...recorded.body].findIndex((character, i) => replayed.body[i] !== character)
-  const near = ({ body }: RecordedReply): string => JSON.stringify(body.slice(Math.max(0, at - 40), at + 80))
-  const isLonger = replayed.body.length > recorded.body.length
-  const body =
-    at !== -1
-      ? [`body, from its character ${at} on: ${near(recorded)}, now ${near(replayed)}`]
-      : isLonger
-        ? [
-            `body: ${JSON.stringify(replayed.body.slice(recorded.body.length, recorded.body.length + 80))} is new`,
-          ]
-        : []
-  return [...status, ...headers, ...body]
+/** Where two replies begin to differ, in words; null if they don't. */
+export function differenceOf(recorded: RecordedReply, replayed: RecordedReply | null): string | null {
+  if (replayed === null) return 'There is no reply.'
+  const [was, is] = [recorded, replayed].map(({ status, headers, body }) =>
+    [status, ...headers, body].join('\n'),
+  ) as [string, string]
+  if (was === is) return null
+  const [whole, other] = was.length > is.length ? [was, is] : [is, was]
+  const at = [...whole].findIndex((character, i) => other[i] !== character)
+  const near = (text: string): string => JSON.stringify(text.slice(Math.max(0, at - 40), at + 80))
+  return `The reply was ${near(was)}, and is ${near(is)}.`
 }

@@ -1,5 +1,7 @@
 /** Which tape the code that runs belongs to, and the clock that reads the time from it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { CHAINS } from '../../chains/chains.ts'
+import type { SwapProviders } from '../../providers/proved.ts'
 import type { Clock, Tape } from '../../runtime/clock.ts'
 import type { Moment } from './file.ts'
 
@@ -15,8 +17,9 @@ export interface TimedTape extends Tape {
 export class Tapes {
   readonly clock: Clock
   readonly #storage = new AsyncLocalStorage<TimedTape | null>()
-  readonly #names = new Map<string, object>()
-  readonly #named = new Map<object, string>()
+  /** What outlives requests, so that recordings refer to it. */
+  readonly #named = new Map<string, object>(CHAINS.map((chain) => [`chain ${chain.key}`, chain]))
+  #names: Map<object, string> | null = null
 
   /** @param clock  the time outside requests */
   constructor({ now, date, after }: Clock) {
@@ -37,17 +40,17 @@ export class Tapes {
     return this.#storage.run(tape, run)
   }
 
-  /** Names an object that outlives requests: recordings refer to it. */
-  name(name: string, object: object): void {
-    this.#names.set(name, object)
-    this.#named.set(object, name)
+  name(swaps: SwapProviders): void {
+    for (const [chain, providers] of swaps)
+      for (const provider of providers) this.#named.set(`${provider.label} on ${chain}`, provider)
   }
 
   nameOf(object: object): string | undefined {
-    return this.#named.get(object)
+    this.#names ??= new Map([...this.#named].map(([name, one]) => [one, name]))
+    return this.#names.get(object)
   }
 
   named(name: string): object | undefined {
-    return this.#names.get(name)
+    return this.#named.get(name)
   }
 }

@@ -6,33 +6,29 @@ import type { ClientAccounts, Exchange } from '../request/exchange.ts'
 /** The accounts, whose decisions are read by way of the tape; themselves without RECORD_DIR. */
 export function tapedAccounts(accounts: ClientAccounts, clock: Clock): ClientAccounts {
   if (clock.tape === undefined) return accounts
-  const noted = (exchange: Exchange, room: boolean) => {
-    const { rateLimit, rateLimitPolicy, refusal } = exchange
-    return { room, noted: { rateLimit, rateLimitPolicy, refusal } }
+  const decided = (exchange: Exchange, name: string, decide: () => boolean | Promise<boolean>) => {
+    const withNotes = (room: boolean) => {
+      const { rateLimit, rateLimitPolicy, refusal } = exchange
+      return { room, notes: { rateLimit, rateLimitPolicy, refusal } }
+    }
+    const roomOf = ({ room, notes }: ReturnType<typeof withNotes>): boolean => {
+      Object.assign(exchange, notes)
+      return room
+    }
+    const made = recorded(clock, name, () => {
+      const room = decide()
+      return typeof room === 'boolean' ? withNotes(room) : room.then(withNotes)
+    })
+    return 'room' in made ? roomOf(made) : made.then(roomOf)
   }
-  const note = (exchange: Exchange, decided: ReturnType<typeof noted>): boolean => {
-    Object.assign(exchange, decided.noted)
-    return decided.room
-  }
-  const decided = (exchange: Exchange, name: string, decide: () => boolean): boolean =>
-    note(
-      exchange,
-      recorded(clock, name, () => noted(exchange, decide())),
-    )
   return {
     ...accounts,
-    take(exchange, name, cost) {
-      const taken = recorded(clock, `budget ${name} ${cost}`, () => {
-        const taken = accounts.take(exchange, name, cost)
-        return typeof taken === 'boolean'
-          ? noted(exchange, taken)
-          : taken.then((room) => noted(exchange, room))
-      })
-      return 'room' in taken ? note(exchange, taken) : taken.then((later) => note(exchange, later))
-    },
+    take: (exchange, name, cost) =>
+      decided(exchange, `budget ${name} ${cost}`, () => accounts.take(exchange, name, cost)),
     admitsBody: (exchange, bytes) =>
-      decided(exchange, 'admits body', () => accounts.admitsBody(exchange, bytes)),
-    reserve: (exchange, ...units) => decided(exchange, 'reserve', () => accounts.reserve(exchange, ...units)),
+      decided(exchange, 'admits body', () => accounts.admitsBody(exchange, bytes)) as boolean,
+    reserve: (exchange, ...units) =>
+      decided(exchange, 'reserve', () => accounts.reserve(exchange, ...units)) as boolean,
     requireClient: (exchange) => recorded(clock, 'client', () => accounts.requireClient(exchange)),
   }
 }

@@ -20,7 +20,7 @@ t.test('a value is the same after it was written and read', async (t) => {
   const values = [
     ...[null, true, 'text', 1.5, -0, Number.POSITIVE_INFINITY, undefined, 10n ** 30n],
     ...[[1, [undefined]], { a: 1n, $: 'kind' }, new Map([['a', 1n]]), new Set(['a'])],
-    ...[Buffer.from('text'), Buffer.from([0xff, 0]), Uint8Array.of(1, 2), new Pieces([Buffer.from('a')])],
+    ...[Buffer.from('text'), Buffer.from([0xff, 0]), new Pieces([Buffer.from('a')])],
   ]
   for (const value of values) t.strictSame(again(value), value)
   const error = again(new GatewayError('upstream_timeout', 'late', { provider: 'one' }, 504)) as GatewayError

@@ -80,7 +80,7 @@ function secretsFor(port: number, sandbox: Awaited<ReturnType<typeof startSandbo
     const [, chain] = /^RPC_URLS_(\w+)$/.exec(variable) ?? []
     const [, routed] = /^ROUTER_URL_(\w+)$/.exec(variable) ?? []
     const key = chain?.toLowerCase()
-    if (variable === 'RECORD_FILTER') environment[variable] = `header=x-record:key-${CANARY}`
+    if (variable === 'RECORD_HEADER') environment[variable] = `x-record-${CANARY}`
     else if (variable === 'REDIS_URL')
       environment[variable] = `redis://user-${CANARY}:pass-${CANARY}@127.0.0.1:9`
     else if (variable.startsWith('SOLANA_')) {
@@ -208,7 +208,7 @@ async function ask(url: string, { path, body }: Asked): Promise<string> {
     reset: true,
     headers: {
       ...{
-        'x-record': `key-${CANARY}`,
+        [`x-record-${CANARY}`]: 'yes',
         authorization: `Bearer ${CANARY}`,
         'x-api-key': CANARY,
         cookie: CANARY,
