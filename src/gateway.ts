@@ -86,6 +86,7 @@ interface RunningParts extends Omit<ObservedParts, 'budgets' | 'health'> {
   readonly eventLoop: EventLoop
   readonly primary: Primary | null
   readonly sandbox: Sandbox | null
+  readonly taping: Taping | null
 }
 
 /**
@@ -169,7 +170,7 @@ export async function startGateway(
   if (link === null) features.tables.start()
   if (link === null) logStart(config, log, urls, health, limits)
 
-  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary }
+  const running = { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary, taping }
   const gateway: Gateway = {
     ...urls,
     sandbox: health.sandbox,
@@ -289,7 +290,7 @@ function logStart(
 /** @returns false if the grace was too short for some requests */
 async function stop(
   { drainDelayMs, shutdownGraceMs }: Config,
-  { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary }: RunningParts,
+  { features, service, listeners, eventLoop, sharing, upstreams, sandbox, primary, taping }: RunningParts,
 ): Promise<boolean> {
   const { sockets, submissions, statuses, accounts } = features.relaying
   service.replier.closing = true
@@ -313,5 +314,6 @@ async function stop(
   service.loopWatch.close()
   await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])
   await sandbox?.close()
+  await taping?.close()
   return isComplete
 }

@@ -2,7 +2,7 @@
 /** `swapgate-replay FILE... [--step]`: gives the replies of recordings again, offline, and says where they differ. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parseRecording } from './gateway/replay/file.ts'
+import { parseRecordings } from './gateway/replay/file.ts'
 import { replay } from './gateway/replay/replay.ts'
 import { startGateway } from './gateway.ts'
 import { createLogger } from './runtime/log.ts'
@@ -25,8 +25,10 @@ async function main(): Promise<number> {
   const { log } = createLogger({ logLevel: 'silent' })
   const print = (line: string): boolean => process.stdout.write(`${printable(line, 2_000)}\n`)
   let differing = 0
-  for (const file of files) {
-    const recording = parseRecording(readFileSync(file, 'utf8'))
+  const recordings = files.flatMap((file) =>
+    parseRecordings(readFileSync(file, 'utf8')).map((recording) => ({ file, recording })),
+  )
+  for (const { file, recording } of recordings) {
     const { head, reply } = recording
     const { isEqual, differences, steps } = await replay(recording, startGateway, log)
     if (values.step) for (const step of steps) print(step)

@@ -69,6 +69,10 @@ export const BODY = 'body'
 
 export const timerName = (ms: number): string => `timer ${ms}`
 
+/** The recordings of a file. @throws TypeError  for one that is not whole */
+export const parseRecordings = (text: string): Recording[] =>
+  text.split(/^(?={"recording":)/m).map(parseRecording)
+
 /** @throws TypeError  for a text that is no whole recording */
 export function parseRecording(text: string): Recording {
   const lines = text.trimEnd().split('\n')

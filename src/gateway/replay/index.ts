@@ -11,6 +11,8 @@ import { Tapes } from './tapes.ts'
 export interface Taping {
   readonly tapes: Tapes
   readonly requests: RequestTapes
+  /** Writes what waits. */
+  close(): Promise<void>
 }
 
 /**
@@ -23,11 +25,12 @@ export function openRecordings(config: Config, log: Logger, clock: Clock, sandbo
   const own = { recording: 1, version: VERSION, node: process.version, settings, digest } as const
   const headOf = () => ({ ...own, sandbox: sandbox() })
   const requests = new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) })
-  return { tapes, requests }
+  return { tapes, requests, close: () => requests.flush() }
 }
 
 /** Puts asterisks in the place of secrets, in any case, also as JSON and URLs write them. */
 export function masking(secrets: readonly string[]): (text: string) => string {
+  if (secrets.length === 0) return (text) => text
   const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
   const forms = new Set(
     secrets.flatMap((one) => [one, inJson(one), inJson(inJson(one)), encodeURIComponent(one).toLowerCase()]),

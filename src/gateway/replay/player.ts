@@ -1,5 +1,5 @@
 /** The tape of a request that is replayed: it gives what was recorded, in the recorded order. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { getOrInsert } from '../../runtime/lists.ts'
@@ -16,10 +16,12 @@ import {
 import { replyOf } from './recorder.ts'
 import type { Tapes, TimedTape } from './tapes.ts'
 
-/** How many turns of the event loop what has arrived gets, before the next thing arrives. */
+/** How many turns of the event loop what has arrived gets, before the time goes on. */
 const TURNS = 30
 /** How long to wait for the code to ask what the recording answers: modules may still be loaded. */
 const PATIENCE_MS = 5_000
+/** The same once it has asked something else. */
+const LESS_PATIENCE_MS = 100
 
 export class Player implements TimedTape, RequestTape {
   isOpen = true
@@ -31,15 +33,20 @@ export class Player implements TimedTape, RequestTape {
   reply: RecordedReply | null = null
   #client: string | null = null
   readonly #begunAt: number
+  readonly #settleMs: number
   readonly #tapes: Tapes
   readonly #references: ReadReferences
   readonly #readings = new Map<string, Reading[]>()
   readonly #names = new Map<number, string>()
-  readonly #settled: readonly Settled[]
+  readonly #lines: Recording['lines']
+  /** Readings that were asked for, by number. */
+  readonly #taken = new Set<number>()
   /** What waits for its line, by number. */
   readonly #waiting = new Map<number, (ending: Settled) => void>()
 
-  constructor(tapes: Tapes, { head, lines }: Recording) {
+  /** @param settleMs  what has arrived gets so long besides */
+  constructor(tapes: Tapes, { head, lines }: Recording, settleMs: number) {
+    this.#settleMs = settleMs
     this.#tapes = tapes
     this.at = head.at
     this.#begunAt = head.at.now
@@ -47,7 +54,7 @@ export class Player implements TimedTape, RequestTape {
       named: (name) => tapes.named(name),
       promise: (number, read) => this.#promise(number, read),
     }
-    this.#settled = lines.filter((line): line is Settled => 'of' in line)
+    this.#lines = lines
     for (const line of lines) {
       if ('of' in line) continue
       getOrInsert(this.#readings, line.name, () => []).push(line)
@@ -63,6 +70,7 @@ export class Player implements TimedTape, RequestTape {
     const name = withoutClient(named, this.#client)
     const reading = this.#readings.get(name)?.shift() ?? null
     this.steps.push(reading === null ? `NOT RECORDED ${name}` : name)
+    if (reading !== null) this.#taken.add(reading.n)
     return reading
   }
 
@@ -118,32 +126,45 @@ export class Player implements TimedTape, RequestTape {
     return reading === undefined ? null : (this.#given(reading, []) as Buffer)
   }
 
-  /** Lets arrive what was recorded, one after the other, until the reply is written. */
+  /**
+   * Lets arrive what was recorded, one after the other, until the reply is written. Nothing arrives before what was read
+   * before it is read again: that may take other turns of the event loop than it took then.
+   */
   async run(): Promise<void> {
-    for (const [i, ending] of this.#settled.entries()) {
-      const arrives = await this.#awaited(ending.of)
-      if (!this.isOpen) return
-      const name = this.#names.get(ending.of) ?? 'a promise'
-      if (arrives === undefined) {
-        this.differences.push(`recorded, and not asked: ${name}`)
+    const due = new Map<number, string>()
+    for (const line of this.#lines) {
+      if (!('of' in line)) {
+        due.set(line.n, line.name)
         continue
       }
-      this.#waiting.delete(ending.of)
-      this.steps.push(`after ${(ending.at.now - this.#begunAt).toFixed(3)} ms: ${name}`)
-      this.at = ending.at
-      arrives(ending)
-      const next = this.#settled[i + 1]
-      // What arrived in one turn arrives in one again.
-      if (next?.at.now === ending.at.now && this.#waiting.has(next.of)) continue
-      for (let turn = 0; turn < TURNS; turn++) await nextTurn()
+      const isReady = (): boolean =>
+        this.#waiting.has(line.of) && [...due.keys()].every((n) => this.#taken.has(n))
+      await this.#until(isReady)
+      if (!this.isOpen) return
+      for (const [n, name] of due)
+        if (!this.#taken.has(n)) this.differences.push(`recorded, and not asked: ${name}`)
+      due.clear()
+      const arrives = this.#waiting.get(line.of)
+      if (arrives === undefined) continue
+      this.#waiting.delete(line.of)
+      this.steps.push(
+        `after ${(line.at.now - this.#begunAt).toFixed(3)} ms: ${this.#names.get(line.of) ?? 'a promise'}`,
+      )
+      if (this.at.now !== line.at.now) await this.#settle()
+      this.at = line.at
+      arrives(line)
     }
-    const until = CLOCK.now() + PATIENCE_MS
-    while (this.isOpen && CLOCK.now() < until) await nextTurn()
+    await this.#until(() => false)
   }
 
-  async #awaited(number: number): Promise<((ending: Settled) => void) | undefined> {
-    const until = CLOCK.now() + (this.differences.length === 0 ? PATIENCE_MS : 100)
-    while (this.isOpen && !this.#waiting.has(number) && CLOCK.now() < until) await nextTurn()
-    return this.#waiting.get(number)
+  async #settle(): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn++) await nextTurn()
+    if (this.#settleMs > 0) await delay(this.#settleMs)
+  }
+
+  /** Waits until it holds, or the reply is written, or for long. */
+  async #until(holds: () => boolean): Promise<void> {
+    const until = CLOCK.now() + (this.differences.length === 0 ? PATIENCE_MS : LESS_PATIENCE_MS)
+    while (this.isOpen && !holds() && CLOCK.now() < until) await nextTurn()
   }
 }

@@ -14,7 +14,7 @@ interface RecorderOptions {
   /** Called with the length of each line. @returns false if there is no room for it: the recording is dropped */
   readonly hold: (bytes: number) => boolean
   /** Called once. @param code  the reply's error code */
-  readonly onEnd: (lines: readonly string[], code: string | null) => void
+  readonly onEnd: (text: string, code: string | null) => void
   /** Called instead where it can't be replayed. */
   readonly onDrop: (why: string) => void
 }
@@ -124,7 +124,8 @@ export class Recorder implements TimedTape, RequestTape {
     this.#write({ reply: replyOf(status, headers, pieces) })
     if (!this.isOpen) return
     this.isOpen = false
-    this.#options.onEnd(this.#lines, code)
+    const text = `${this.#lines.join('\n')}\n`
+    this.#options.onEnd(this.#options.masked(withoutClient(text, this.#client)), code)
   }
 
   drop(why: string): void {
@@ -138,8 +139,7 @@ export class Recorder implements TimedTape, RequestTape {
     if (!this.isOpen) return
     try {
       const members = Object.entries(read).map(([key, one]) => [key, encode(one, written, this.#references)])
-      const json = JSON.stringify({ ...line, ...Object.fromEntries(members) })
-      const text = this.#options.masked(withoutClient(json, this.#client))
+      const text = JSON.stringify({ ...line, ...Object.fromEntries(members) })
       if (this.#options.hold(text.length)) this.#lines.push(text)
       else this.drop('too much')
     } catch (error) {

@@ -18,6 +18,8 @@ const MAX_OPEN = 64
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** A longer recording is dropped. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
+/** What ends within so many ms gets one file. */
+const TOGETHER_MS = 250
 /** Drops are logged at most once in this many ms, but for the first of each of so many reasons. */
 const LOG_EVERY_MS = 60_000
 const MAX_REASONS = 32
@@ -46,6 +48,8 @@ export class Recordings implements RequestTapes {
   readonly #options: RecordingsOptions
   readonly #files: File[]
   #bytes: number
+  readonly #waiting: { readonly text: string; readonly held: number }[] = []
+  #writing: Promise<void> = Promise.resolve()
   #open = 0
   #held = 0
   #seen = 0
@@ -88,11 +92,10 @@ export class Recordings implements RequestTapes {
           this.#held += bytes
           return held <= MAX_FILE_BYTES && this.#held <= MAX_HELD_BYTES
         },
-        onEnd: (lines, code) => {
+        onEnd: (text, code) => {
           this.#open--
           const { error } = config.record
-          const isKept = error === null || error === code
-          if (isKept) void this.#keep(lines).finally(() => (this.#held -= held))
+          if (error === null || error === code) this.#keep(text, held)
           else this.#held -= held
         },
         onDrop: (why) => {
@@ -118,12 +121,25 @@ export class Recordings implements RequestTapes {
     return { method: method!, url: url!, headers }
   }
 
-  async #keep(lines: readonly string[]): Promise<void> {
+  #keep(text: string, held: number): void {
+    this.#waiting.push({ text, held })
+    if (this.#waiting.length > 1) return
+    this.#options.clock.after(TOGETHER_MS, () => void this.flush())
+  }
+
+  /** Writes what waits, into one file: a file costs more time than what is in it. */
+  async flush(): Promise<void> {
+    await this.#writing
+    const waiting = this.#waiting.splice(0)
+    if (waiting.length === 0) return
+    this.#writing = this.#write(waiting.map(({ text }) => text).join(''))
+    await this.#writing
+    for (const { held } of waiting) this.#held -= held
+  }
+
+  async #write(text: string): Promise<void> {
     const { config, clock } = this.#options
-    const number = ++this.#written
-    const name = `swapgate-${clock.date()}-${number}.jsonl`
-    const path = join(config.record.dir!, name)
-    const text = `${lines.join('\n')}\n`
+    const path = join(config.record.dir!, `swapgate-${clock.date()}-${++this.#written}.jsonl`)
     try {
       // A file is whole under its name.
       await writeFile(`${path}.part`, text, { mode: 0o600 })
