@@ -16,6 +16,8 @@ import { pages, pagesPlugin } from './pages.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
+const PROGRAMS = ['main', 'sandbox/demo', 'sandbox/main', 'research/onchain/truth', 'replay']
+
 const COMMON = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -30,13 +32,7 @@ const COMMON = {
 /** @param {string} outdir */
 export const programs = (outdir) => ({
   ...COMMON,
-  entryPoints: [
-    'src/main.ts',
-    'src/sandbox/demo.ts',
-    'src/sandbox/main.ts',
-    'src/research/onchain/truth.ts',
-    'src/replay.ts',
-  ],
+  entryPoints: PROGRAMS.map((name) => `src/${name}.ts`),
   outdir,
   splitting: true,
   // Read where the process runs with --enable-source-maps, as `npm start` does.

@@ -21,7 +21,7 @@ if (!/^\d+(\.\d+){0,2}$/.test(version)) {
 const folder = join(ROOT, 'node_modules/.cache', `node-${version}`)
 const name = packageName()
 const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-if (!existsSync(program)) install(`node-${version}`, [`${name}@${version}`])
+if (!existsSync(program)) install(folder, `${name}@${version}`)
 process.stdout.write(`${program}\n`)
 
 function versionOfImage() {

@@ -12,16 +12,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache')
 
 /**
- * @param {string} name       of the folder below node_modules/.cache
- * @param {string[]} packages  with their versions
- * @param {string[]} flags    of npm
- * @returns {string} the folder
+ * @param {string} folder  gets it in its node_modules
+ * @param {string} spec    a package with its version
  */
-export function install(name, packages, flags = []) {
-  const folder = join(CACHE, name)
+export function install(folder, spec) {
   mkdirSync(folder, { recursive: true })
-  npm(folder, 'install', '--no-save', '--prefix', folder, ...flags, ...packages)
-  return folder
+  npm(folder, 'install', '--no-save', '--prefix', folder, spec)
 }
 
 /**

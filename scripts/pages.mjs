@@ -109,13 +109,8 @@ async function buildPages() {
     const [output, tags] = tagsOf(entry, metafile)
     const style = built.get(output.cssBundle).text.trimEnd()
     const define = { VIEW_FILES: JSON.stringify(filesOfViews(output, metafile)) }
-    const opening = await transform(readFileSync(join(ROOT, OPENING)), {
-      loader: 'ts',
-      format: 'iife',
-      minify: true,
-      define,
-    })
-    const script = opening.code.trimEnd()
+    const options = { loader: 'ts', format: 'iife', minify: true, define }
+    const script = (await transform(readFileSync(join(ROOT, OPENING)), options)).code.trimEnd()
     const assets = [`<style>${style}</style>`, `<script>${script}</script>`, ...tags].join('\n    ')
     const page = readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, () => assets)
     const inline = { script: hashInPolicy(script), style: hashInPolicy(style) }
