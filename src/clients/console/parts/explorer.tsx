@@ -10,16 +10,24 @@ export interface OnChainProps {
   readonly chain: Chain | null
   readonly kind?: Kind
   readonly id: string
-  /** Shown whole, for what must not be mistaken for a similar one. */
-  readonly isWhole?: boolean
+  /** In the place of the shortened id, such as the whole, which isn't mistaken for a similar one. */
+  readonly text?: string
+  /** For screen readers, where the text says too little. */
+  readonly label?: string
 }
 
-export function OnChain({ chain, kind = 'address', id, isWhole = false }: OnChainProps) {
-  const text = isWhole ? id : shortAddress(id)
+export function OnChain({ chain, kind = 'address', id, text = shortAddress(id), label }: OnChainProps) {
   return chain === null ? (
     <code title={id}>{text}</code>
   ) : (
-    <a class="mono" href={urlOf(chain, kind, id)} title={id} target="_blank" rel="noreferrer">
+    <a
+      class="mono"
+      href={urlOf(chain, kind, id)}
+      title={id}
+      aria-label={label}
+      target="_blank"
+      rel="noreferrer"
+    >
       {text}
     </a>
   )

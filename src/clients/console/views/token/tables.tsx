@@ -78,7 +78,12 @@ function tradeColumns(from: Provenance, now: number, of: string): readonly Colum
     memberColumn(from, 'volumeUsd', 'Value', dollars, parties),
     memberColumn(from, 'priceUsd', 'Price', price),
     memberColumn(from, 'ts', 'At', (ts) => time(ts, now)),
-    column('tx', 'Transaction', ({ tx }) => textOf(tx) && <Linked of={of} kind="tx" id={String(tx)} />),
+    column(
+      'tx',
+      'Tx',
+      ({ tx }) =>
+        textOf(tx) && <Linked of={of} kind="tx" id={`${tx}`} text="↗" label={`Transaction ${tx}`} />,
+    ),
   ]
 }
 

@@ -231,7 +231,7 @@ function Receiver({ attempt: { crossing, wallet, verdict }, chain }: OnChainProp
   return (
     <p class="shape warn receiver">
       {'All that is bought goes to another wallet: '}
-      <OnChain chain={chain} id={recipient} isWhole />
+      <OnChain chain={chain} id={recipient} text={recipient} />
     </p>
   )
 }
@@ -301,7 +301,7 @@ function Deed({ attempt, chain, target }: OnChainProps & { readonly target: Chai
         </Term>
       )}
       <Term title="Recipient">
-        <OnChain chain={target} id={recipient} isWhole={!isOwn} />
+        <OnChain chain={target} id={recipient} {...(!isOwn && { text: recipient })} />
         {isOwn ? ' (your wallet)' : ' (not the signing wallet)'}
       </Term>
       {feesOf(facts).map(([name, amount]) => (
