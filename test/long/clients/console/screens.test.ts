@@ -128,7 +128,7 @@ const SCREENS: readonly Screen[] = [
       await recipient.press('Enter')
 
       await page.getByText('Route for 50 USDC').waitFor()
-      await page.getByText(/^Base → Sandbox bridge → Solana, about 15 s$/).waitFor()
+      await page.getByText('Fastest').waitFor()
     },
   },
   {

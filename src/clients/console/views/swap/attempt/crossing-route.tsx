@@ -62,15 +62,15 @@ export function useCrossing(
   const cheapest = useAnswer('xquote', input && { ...input, order: 'CHEAPEST' }, options)
   const fastest = useAnswer('xquote', input && { ...input, order: 'FASTEST' }, options)
   const [picked, pick] = useState<Preference>('CHEAPEST')
-  const isFastest = fastest.data !== null && (picked === 'FASTEST' || cheapest.data === null)
+  // The first row stays the first: the other one is not shown before it.
+  const isBegun = cheapest.data !== null || cheapest.error !== null
+  const isFastest = isBegun && fastest.data !== null && (picked === 'FASTEST' || cheapest.data === null)
   const query = isFastest ? fastest : cheapest
   const { data: answer, exchange } = query
   /** The order and its answer; null before that. */
   const answered: Crossing | null = answer && input && { input, answer, exchange }
-  const routes = routesOf([
-    ['CHEAPEST', cheapest],
-    ['FASTEST', fastest],
-  ])
+  const asked = [['CHEAPEST', cheapest] as const, ['FASTEST', fastest] as const]
+  const routes = isBegun ? routesOf(asked) : []
   return { isAsked: isWhole, query, answered, routes, pick }
 }
 
@@ -189,10 +189,10 @@ export function Routes({ routes, answer, order, got, from, to, onPick, children 
                     checked={route.answer === answer}
                     onChange={() => onPick(route.preference)}
                   />
-                  <span>{`${from} → ${titleOf(quote.provider)} → ${to}`}</span>
+                  <span>{titleOf(quote.provider)}</span>
                 </label>
                 <Arriving quote={quote} at={route.at} got={got} unit={` ${got.symbol ?? ''}`} />
-                <small>{seconds === null ? 'Time unknown' : `About ${age(seconds * 1_000)}`}</small>
+                <small>{`${from} → ${to}${seconds === null ? '' : `, about ${age(seconds * 1_000)}`}`}</small>
                 <span class="worth">
                   {routes.length > 1 &&
                     route.tags.map((tag) => (
