@@ -49,6 +49,7 @@ function OfToken({
   const nameOf = useChainNames()
   const { data } = query
   const { symbol = null, name = null } = data?.row ?? {}
+  const id = data?.token ?? address
   // A native coin may have its chain's name, which is shown once.
   const known = new Set([symbol === null || name === symbol ? null : name, nameOf(chain)])
   return (
@@ -56,8 +57,8 @@ function OfToken({
       <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
         <p class="identity row">
           <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
-          <Linked of={chain} kind="token" id={data?.token ?? address} />
-          <Copy text={data?.token ?? address} what="the address" />
+          {id === 'native' ? <code>{id}</code> : <Linked of={chain} kind="token" id={id} />}
+          <Copy text={id} what="the address" />
         </p>
       </ViewHead>
       {data !== null ? (
