@@ -228,7 +228,9 @@ export class Upstream implements Diagnosable {
 
   /** What was read of its state, by way of a request's tape. */
   #recorded<T>(name: string, read: () => T): T {
-    return recorded(this.#context.clock, `${this.label} ${this.carries} ${name}`, read)
+    const { clock } = this.#context
+    if (clock.tape === undefined) return read()
+    return recorded(clock, `${this.label} ${this.carries} ${name}`, read)
   }
 
   /**
