@@ -131,7 +131,7 @@ export class Recordings implements RequestTapes {
   async flush(): Promise<void> {
     await this.#writing
     const waiting = this.#waiting.splice(0)
-    if (waiting.length === 0) return
+    if (waiting.length === 0) return this.#writing
     this.#writing = this.#write(waiting.map(({ text }) => text).join(''))
     await this.#writing
     for (const { held } of waiting) this.#held -= held
