@@ -6,7 +6,7 @@
  * Source: EIP-20 · MakerDAO's SAI and MKR for bytes32 names
  */
 import { isUtf8 } from 'node:buffer'
-import { cleanText } from '../market/clean.ts'
+import * as clean from '../market/clean.ts'
 import { encodeAddress, readBytes, readSize, readUint, WORD_BYTES } from './abi.ts'
 import type { ContractCall } from './multicall.ts'
 
@@ -59,7 +59,7 @@ function readText(returned: Buffer, maxLength: number): string | null {
   const bytes = returned.length === WORD_BYTES ? returned : readString(returned)
   if (bytes === null || bytes.length > MAX_TEXT_BYTES || !isUtf8(bytes)) return null
   // The zeros that pad a bytes32 are control characters, which cleaning removes.
-  return cleanText(bytes.toString(), maxLength)
+  return clean.text(bytes.toString(), maxLength)
 }
 
 function readString(returned: Buffer): Buffer | null {

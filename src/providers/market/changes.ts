@@ -1,7 +1,7 @@
 /** Reads how a market's figures changed within spans of time. */
 
 import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
-import { cleanChange, cleanNumber } from './clean.ts'
+import * as clean from './clean.ts'
 import { type Change, type Changes, SPANS, type Span } from './market.ts'
 
 /** The figures of one span, uncleaned. */
@@ -11,7 +11,7 @@ type RawChange = Readonly<Record<'price' | 'buys' | 'sells', unknown>>
 export function readChanges(rawChangeOf: (span: Span) => RawChange): Changes | null {
   const changes = SPANS.flatMap((span): [Span, Change][] => {
     const { price, buys, sells } = rawChangeOf(span)
-    const change = { pricePct: cleanChange(price), buys: cleanNumber(buys), sells: cleanNumber(sells) }
+    const change = { pricePct: clean.change(price), buys: clean.number(buys), sells: clean.number(sells) }
     return Object.values(change).every((value) => value === null) ? [] : [[span, change]]
   })
   return changes.length === 0 ? null : Object.fromEntries(changes)

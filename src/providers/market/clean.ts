@@ -54,13 +54,13 @@ const PRIVATE_NAME =
  * @param maxLength  in code points; a longer text is cut
  * @returns visible text on one line; null if nothing is left, or if the value is not a text
  */
-export function cleanText(value: unknown, maxLength: number): string | null {
+export function text(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null
   const whole = value.slice(0, MAX_TEXT_LENGTH)
   const visible = whole.replace(HIDDEN, '').replace(WHITESPACE, ' ').replace(LEADING, '')
-  const text = firstCodePoints(visible, maxLength).replace(TRAILING, '')
-  if (text === '') return null
-  return text === value ? text : ownCopy(text)
+  const clean = firstCodePoints(visible, maxLength).replace(TRAILING, '')
+  if (clean === '') return null
+  return clean === value ? clean : ownCopy(clean)
 }
 
 /** A substring keeps the whole text in memory: a name of ten characters could hold a megabyte. */
@@ -69,30 +69,30 @@ function ownCopy(text: string): string {
 }
 
 /** @returns a finite, non-negative number, also from a decimal string; otherwise null */
-export function cleanNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return null
+export function number(value: unknown): number | null {
+  const read = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
+  if (typeof read !== 'number' || !Number.isFinite(read) || read < 0) return null
   // Turns minus zero into zero.
-  return number + 0
+  return read + 0
 }
 
 /** @returns percent, 0 to 100; otherwise null */
-export function cleanPercent(value: unknown): number | null {
-  const percent = cleanNumber(value)
-  return percent === null || percent > 100 ? null : percent
+export function percent(value: unknown): number | null {
+  const read = number(value)
+  return read === null || read > 100 ? null : read
 }
 
 /** @returns a change in percent, -100 or more; otherwise null */
-export function cleanChange(value: unknown): number | null {
+export function change(value: unknown): number | null {
   const isNegative =
     typeof value === 'number' ? value < 0 : typeof value === 'string' && value.startsWith('-')
-  if (!isNegative) return cleanNumber(value)
-  const loss = cleanPercent(typeof value === 'string' ? value.slice(1) : -(value as number))
+  if (!isNegative) return number(value)
+  const loss = percent(typeof value === 'string' ? value.slice(1) : -(value as number))
   return loss === null ? null : 0 - loss
 }
 
 /** @returns a decimal string without an exponent, unchanged to keep every digit; otherwise null */
-export function cleanDecimal(value: unknown): string | null {
+export function decimal(value: unknown): string | null {
   return typeof value === 'string' && /^\d{1,100}(\.\d{1,100})?$/.test(value) ? value : null
 }
 
@@ -100,7 +100,7 @@ export function cleanDecimal(value: unknown): string | null {
  * @param hosts  the only hosts allowed: an image from any other host would reveal its viewers to a third party
  * @returns a percent-encoded https link without credentials to a named public host; otherwise null
  */
-export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string | null {
+export function link(value: unknown, hosts?: ReadonlySet<string>): string | null {
   if (typeof value !== 'string' || value.length > MAX_LINK_LENGTH || !URL.canParse(value)) return null
   const { protocol, username, password, hostname, href } = new URL(value)
   if (protocol !== 'https:' || username !== '' || password !== '') return null
@@ -115,28 +115,28 @@ export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string |
  * @returns whole ms epoch; null for a time before Bitcoin or after this century, or for text that is not a
  * time
  */
-export function cleanTime(value: unknown, unit: 'ms' | 's' = 'ms'): number | null {
+export function time(value: unknown, unit: 'ms' | 's' = 'ms'): number | null {
   const isText = typeof value === 'string' && ISO_TIME.test(value)
-  const number = isText ? Date.parse(value) : cleanNumber(value)
-  if (number === null) return null
-  const ms = Math.floor(unit === 's' && !isText ? number * 1_000 : number)
+  const read = isText ? Date.parse(value) : number(value)
+  if (read === null) return null
+  const ms = Math.floor(unit === 's' && !isText ? read * 1_000 : read)
   return ms >= FIRST_TIME && ms < LAST_TIME ? ms : null
 }
 
 /** @returns the token's canonical address on this chain; otherwise null */
-export function cleanToken(chainKey: string, value: unknown): string | null {
+export function token(chainKey: string, value: unknown): string | null {
   const chain = findChain(chainKey)
   return chain === null || typeof value !== 'string' ? null : (parseToken(chain, value)?.address ?? null)
 }
 
 /** @returns the wallet's or contract's canonical address on this chain; otherwise null */
-export function cleanAddress(chainKey: string, value: unknown): string | null {
+export function address(chainKey: string, value: unknown): string | null {
   const chain = findChain(chainKey)
   return chain === null || typeof value !== 'string' ? null : parseAddress(chain, value)
 }
 
 /** @returns the id of a transaction or a pool, in the notation of its chain; otherwise null */
-export function cleanId(value: unknown): string | null {
+export function id(value: unknown): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null
 }
 

@@ -14,7 +14,7 @@ import { type Fields, fieldsOf } from '../../chains/json/fields.ts'
 import { CLOCK } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import { type AdapterOptions, get } from '../requests.ts'
-import { cleanNumber, cleanTime } from './clean.ts'
+import * as clean from './clean.ts'
 import { AnyObject } from './fields.ts'
 import type { MarketProvider, Price, TokenId } from './market.ts'
 
@@ -64,9 +64,9 @@ function coin({ chain: key, address }: TokenId): string {
 /** @returns null if the price is missing or not reliable */
 function readPrice(value: unknown, askedAt: number): Pick<Price, 'price' | 'priceTs'> | null {
   const fields = fieldsOf(value)
-  const price = cleanNumber(fields.price)
-  const at = cleanTime(fields.timestamp, 's')
-  const confidence = cleanNumber(fields.confidence)
+  const price = clean.number(fields.price)
+  const at = clean.time(fields.timestamp, 's')
+  const confidence = clean.number(fields.confidence)
   if (!price || at === null || confidence === null) return null
   if (confidence < MIN_CONFIDENCE || confidence > 1) return null
   if (askedAt - at > MAX_AGE_MS || at - askedAt > MAX_AHEAD_MS) return null

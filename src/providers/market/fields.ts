@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import type { Fields } from '../../chains/json/fields.ts'
-import { cleanLink, cleanNumber, cleanText } from './clean.ts'
+import * as clean from './clean.ts'
 
 /** A JSON object with any members. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
@@ -22,12 +22,12 @@ export function keepFields(fields: Fields, names: readonly string[]): Record<str
   for (const name of names) {
     const value = fields[name]
     const isText = typeof value === 'string'
-    const clean = isText
-      ? cleanText(value, MAX_TEXT_LENGTH)
+    const read = isText
+      ? clean.text(value, MAX_TEXT_LENGTH)
       : typeof value === 'boolean'
         ? value
-        : cleanNumber(value)
-    if (clean !== null) kept[name] = clean
+        : clean.number(value)
+    if (read !== null) kept[name] = read
   }
   return kept
 }
@@ -37,7 +37,7 @@ const MAX_LINK_TYPE_LENGTH = 20
 /** @returns those that have a type and a link to any host */
 export function cleanLinks(links: readonly { readonly type: string; readonly url: unknown }[]) {
   return links.flatMap((link) => {
-    const [type, url] = [cleanText(link.type, MAX_LINK_TYPE_LENGTH), cleanLink(link.url)]
+    const [type, url] = [clean.text(link.type, MAX_LINK_TYPE_LENGTH), clean.link(link.url)]
     return type === null || url === null ? [] : [{ type, url }]
   })
 }

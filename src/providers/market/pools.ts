@@ -18,7 +18,7 @@
  * Lists, profiles, candles, trades and portfolios all use `choose`.
  */
 import { findMajor } from '../../chains/majors.ts'
-import { cleanNumber } from './clean.ts'
+import * as clean from './clean.ts'
 import type { Changes, Early } from './market.ts'
 
 /** One of a pool's two tokens. */
@@ -102,7 +102,7 @@ export function oldestOf<P extends Pool>(pools: readonly P[]): P | null {
 /** @returns the sum of the known values; null if none is known, or if the sum is not finite */
 export function sumOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : cleanNumber(known.reduce((sum, value) => sum + value, 0))
+  return known.length === 0 ? null : clean.number(known.reduce((sum, value) => sum + value, 0))
 }
 
 /** Whether a pool's volume is too low for its stated liquidity to make its price meaningful. */

@@ -2,7 +2,7 @@
 import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Fields } from '../../chains/json/fields.ts'
-import { cleanLink, cleanText } from '../market/clean.ts'
+import * as clean from '../market/clean.ts'
 import type { KnownToken } from './token-source.ts'
 
 const MAX_SYMBOL = 32
@@ -19,10 +19,10 @@ const MAX_LOGO_LENGTH = 256
 export function knownToken(chain: ChainDefinition, item: Fields, isVouched: boolean): KnownToken | null {
   const { address, decimals } = item
   const parsed = typeof address === 'string' ? parseToken(chain, address) : null
-  const symbol = cleanText(item.symbol, MAX_SYMBOL)
+  const symbol = clean.text(item.symbol, MAX_SYMBOL)
   if (parsed === null || parsed.isNative || symbol === null || !isDecimals(decimals)) return null
-  const name = cleanText(item.name, MAX_NAME) ?? symbol
-  const logo = cleanLink(item.logoURI ?? item.icon)
+  const name = clean.text(item.name, MAX_NAME) ?? symbol
+  const logo = clean.link(item.logoURI ?? item.icon)
   const token = { chain: chain.key, address: parsed.address, symbol, name, decimals, isVouched }
   return logo === null || logo.length > MAX_LOGO_LENGTH ? token : { ...token, logo }
 }

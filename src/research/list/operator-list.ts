@@ -13,7 +13,7 @@ import { findChain } from '../../chains/find.ts'
 import { parseInPieces } from '../../chains/json/parse-pieces.ts'
 import { ConfigError } from '../../config/config.ts'
 import { FromFiles, readOperatorFile } from '../../config/operator-file.ts'
-import { cleanText } from '../../providers/market/clean.ts'
+import * as clean from '../../providers/market/clean.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -172,8 +172,8 @@ function toToken({ chain: key, address, symbol, name }: FileToken, i: number, pl
   return {
     chain: key,
     address: token.address,
-    symbol: cleanText(symbol, MAX_SYMBOL),
-    name: cleanText(name, MAX_NAME),
+    symbol: clean.text(symbol, MAX_SYMBOL),
+    name: clean.text(name, MAX_NAME),
   }
 }
 

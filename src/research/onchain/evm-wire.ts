@@ -9,7 +9,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
-import { cleanText } from '../../providers/market/clean.ts'
+import * as clean from '../../providers/market/clean.ts'
 import { nullable } from '../../runtime/resources/shared.ts'
 import { checkOf } from '../../runtime/validate.ts'
 import { BalanceChanges } from './balance-changes.ts'
@@ -86,7 +86,7 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain, holde
     /** Null if it is unknown: a failed transaction logs nothing. */
     isFailed: status === null ? (value.logs.length > 0 ? false : null) : status === 0n,
     /** In the node's own words, on one line; null if it gives none. */
-    reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
+    reason: clean.text(value.revertReason, MAX_REASON_LENGTH),
     /** Wei; null if a part of it is unknown. */
     fee: feeOf(value, hasL1Fee, l1Fee),
     /** Units of gas, decimal. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { MAJORS } from '../../../src/chains/majors.ts'
-import { cleanAddress, cleanId } from '../../../src/providers/market/clean.ts'
+import * as clean from '../../../src/providers/market/clean.ts'
 import { draw } from '../../../src/sandbox/draw.ts'
 import { tradedIn, tradesOf, volumeOf } from '../../../src/sandbox/market/activity.ts'
 import { dexscreener } from '../../../src/sandbox/market/dexscreener.ts'
@@ -33,9 +33,9 @@ t.test('what there is to find out follows from the token and the time', async ()
         balance <= facts.supply &&
         percent > 10 &&
         percent <= 100 &&
-        facts.holders.every(({ address }) => cleanAddress(one.chain, address) === address) &&
+        facts.holders.every(({ address }) => clean.address(one.chain, address) === address) &&
         facts.holders.every((holder, i) => i === 0 || holder.percent <= facts.holders[i - 1]!.percent) &&
-        cleanAddress(one.chain, facts.creator) === facts.creator &&
+        clean.address(one.chain, facts.creator) === facts.creator &&
         facts.holderCount >= facts.holders.length &&
         (isYoung(one) ? age > 0 && age < 14 * HOUR_MS : age > 365 * DAY_MS)
       )
@@ -191,7 +191,7 @@ t.test('trades are of the past day, newest first, and do not change afterwards',
   t.equal(first.length, 150)
   t.ok(first.every(({ at }, i) => i === 0 || at <= first[i - 1]!.at))
   t.ok(first.every(({ at, worth }) => at <= NOW && at >= NOW - DAY_MS && worth >= 0))
-  t.ok(first.every(({ tx }) => cleanId(tx) === tx))
+  t.ok(first.every(({ tx }) => clean.id(tx) === tx))
   const later = trades(pair, NOW + 60_000)
   const kept = new Set(first.map((trade) => JSON.stringify(trade)))
   t.ok(later.filter((trade) => kept.has(JSON.stringify(trade))).length > 100)

@@ -17,7 +17,7 @@ import { CLOCK } from '../../../runtime/clock.ts'
 import { taped } from '../../../runtime/tape.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, get } from '../../requests.ts'
-import { cleanToken, itemsReader } from '../clean.ts'
+import * as clean from '../clean.ts'
 import { listedAs } from '../listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from '../market.ts'
 import { choose, earlyFrom, poolsWith } from '../pools.ts'
@@ -44,7 +44,7 @@ const DISCOVERY_MS = 60_000
 /** `pairs` is null if nothing was found. */
 const readSearch = answerReader(Type.Object({ pairs: Type.Union([Type.Array(Type.Unknown()), Type.Null()]) }))
 const readList = answerReader(Type.Array(Type.Unknown()))
-const readDiscovered = itemsReader(
+const readDiscovered = clean.itemsReader(
   Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
   MAX_DISCOVERED,
 )
@@ -123,7 +123,7 @@ export function dexscreener({ upstream, clock = CLOCK }: AdapterOptions): Market
         const request = get(`/latest/dex/search?q=${encodeURIComponent(text)}`, readFound)
         const items = await upstream.ask(request, call)
         return [...CHAIN_IDS.keys()].flatMap((chain): readonly MarketRow[] => {
-          const address = cleanToken(chain, text)
+          const address = clean.token(chain, text)
           if (address === null) return []
           const own = poolsWith(readPairs(chain, items), address)
           return own.length === 0 ? [] : [rowOfPairs({ chain, address }, own, clock.date())]
@@ -164,6 +164,6 @@ type DexscreenerToken = ReturnType<typeof readDiscovered>[number]
 function discoveredIn({ chainId, tokenAddress }: DexscreenerToken): readonly Discovered[] {
   const chain = CHAIN_KEYS.get(chainId)
   if (chain === undefined) return []
-  const address = cleanToken(chain, tokenAddress)
+  const address = clean.token(chain, tokenAddress)
   return address === null ? [] : [{ chain, address, row: null }]
 }

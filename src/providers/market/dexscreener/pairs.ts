@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { namesAt } from '../../../chains/find.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { changesOfPool } from '../changes.ts'
-import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
+import * as clean from '../clean.ts'
 import { cleanLinks, knownOf } from '../fields.ts'
 import { listedAs, ownNames } from '../listed-as.ts'
 import type { About, RowExtras, TokenId } from '../market.ts'
@@ -30,7 +30,7 @@ export interface DexscreenerPair extends Pool {
 }
 
 const Token = Type.Object({ address: Type.String() })
-const readItems = itemsReader(
+const readItems = clean.itemsReader(
   Type.Object({
     chainId: Type.String(),
     pairAddress: Type.String(),
@@ -39,14 +39,14 @@ const readItems = itemsReader(
   }),
   MAX_PAIRS,
 )
-const readWebsites = itemsReader(Type.Object({ url: Type.String() }), MAX_LINKS)
-const readSocials = itemsReader(Type.Object({ type: Type.String(), url: Type.String() }), MAX_LINKS)
+const readWebsites = clean.itemsReader(Type.Object({ url: Type.String() }), MAX_LINKS)
+const readSocials = clean.itemsReader(Type.Object({ type: Type.String(), url: Type.String() }), MAX_LINKS)
 
 /** @returns the pairs on this chain, deepest first */
 export function readPairs(chain: string, items: readonly unknown[]): readonly DexscreenerPair[] {
   const pairs = readItems(items).flatMap(
     ({ baseToken, quoteToken, ...fields }: Fields): readonly DexscreenerPair[] => {
-      const address = cleanId(fields.pairAddress)
+      const address = clean.id(fields.pairAddress)
       const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
       const quote = readQuote(chain, fieldsOf(quoteToken), fields)
       if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
@@ -54,14 +54,14 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly De
       return [
         {
           address,
-          venue: cleanText(fields.dexId, 40),
+          venue: clean.text(fields.dexId, 40),
           base,
           quote,
-          mcap: cleanNumber(fields.marketCap) ?? cleanNumber(fields.fdv),
-          fdv: cleanNumber(fields.fdv),
-          liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
-          vol24: cleanNumber(fieldsOf(fields.volume).h24),
-          createdAt: cleanTime(fields.pairCreatedAt),
+          mcap: clean.number(fields.marketCap) ?? clean.number(fields.fdv),
+          fdv: clean.number(fields.fdv),
+          liquidity: clean.number(fieldsOf(fields.liquidity).usd),
+          vol24: clean.number(fieldsOf(fields.volume).h24),
+          createdAt: clean.time(fields.pairCreatedAt),
           ...changesOfPool(fields.priceChange, fields.txns),
           info: readInfo(fields.info),
         },
@@ -72,9 +72,9 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly De
 }
 
 function readSide(chain: string, { address: text, symbol, name }: Fields, price: unknown): PoolSide | null {
-  const address = cleanToken(chain, text)
+  const address = clean.token(chain, text)
   if (address === null) return null
-  return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
+  return { address, symbol: clean.text(symbol, 32), name: clean.text(name, 64), price: clean.number(price) }
 }
 
 /**
@@ -84,9 +84,9 @@ function readSide(chain: string, { address: text, symbol, name }: Fields, price:
  */
 function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields) {
   const side = readSide(chain, token, null)
-  const [inDollars, inQuote] = [cleanNumber(priceUsd), cleanNumber(priceNative)]
-  const amount = cleanNumber(fieldsOf(liquidity).quote)
-  const held = amount === null || !inDollars || !inQuote ? null : cleanNumber((amount * inDollars) / inQuote)
+  const [inDollars, inQuote] = [clean.number(priceUsd), clean.number(priceNative)]
+  const amount = clean.number(fieldsOf(liquidity).quote)
+  const held = amount === null || !inDollars || !inQuote ? null : clean.number((amount * inDollars) / inQuote)
   return side === null || held === null ? side : { ...side, held }
 }
 
@@ -95,7 +95,7 @@ function readInfo(value: unknown): DexscreenerPair['info'] {
   const { imageUrl, websites, socials } = fieldsOf(value)
   const sites = readWebsites(websites).map(({ url }) => ({ type: 'website', url }))
   return {
-    image: cleanLink(imageUrl, IMAGE_HOSTS),
+    image: clean.link(imageUrl, IMAGE_HOSTS),
     links: cleanLinks([...sites, ...readSocials(socials)]),
   }
 }

@@ -7,18 +7,7 @@
 import { Type } from 'typebox'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { answerReader } from '../../answer.ts'
-import {
-  cleanAddress,
-  cleanDecimal,
-  cleanId,
-  cleanLink,
-  cleanNumber,
-  cleanPercent,
-  cleanText,
-  cleanTime,
-  cleanToken,
-  itemsReader,
-} from '../clean.ts'
+import * as clean from '../clean.ts'
 import { AnyObject, cleanLinks, findingIn, keepFields, knownOf } from '../fields.ts'
 import { ownNames } from '../listed-as.ts'
 import {
@@ -50,15 +39,15 @@ export type TokenInfo = NonNullable<ReturnType<typeof readInfo>>
 type Shares = Pick<RowExtras, 'creatorPct' | 'topTenPct'>
 
 const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
-const readWebsites = itemsReader(Type.String(), MAX_WEBSITES)
+const readWebsites = clean.itemsReader(Type.String(), MAX_WEBSITES)
 const readCandleDocument = answerReader(
   Type.Object({
     data: Type.Object({ attributes: Type.Object({ ohlcv_list: Type.Array(Type.Unknown()) }) }),
   }),
 )
-const readCandleItems = itemsReader(Type.Array(Type.Unknown(), { minItems: 6 }), MAX_CANDLES)
+const readCandleItems = clean.itemsReader(Type.Array(Type.Unknown(), { minItems: 6 }), MAX_CANDLES)
 const readTradeDocument = answerReader(Type.Object({ data: Type.Array(Type.Unknown()) }))
-const readTradeItems = itemsReader(
+const readTradeItems = clean.itemsReader(
   Type.Object({
     attributes: Type.Object({ from_token_address: Type.String(), to_token_address: Type.String() }),
   }),
@@ -106,17 +95,17 @@ export function readInfo(chain: string, body: Buffer, at: number) {
   if (fields === undefined) return null
   return {
     about: {
-      description: cleanText(fields.description, 1_000),
-      image: cleanLink(fields.image_url, IMAGE_HOSTS),
+      description: clean.text(fields.description, 1_000),
+      image: clean.link(fields.image_url, IMAGE_HOSTS),
       links: linksIn(fields),
       createdAt: null,
       mintAuthority: authorityIn(chain, fields.mint_authority),
       freezeAuthority: authorityIn(chain, fields.freeze_authority),
     },
-    symbol: cleanText(fields.symbol, 32),
-    name: cleanText(fields.name, 64),
-    holders: cleanNumber(fieldsOf(fields.holders).count) || null,
-    creator: cleanAddress(chain, fields.developer_address),
+    symbol: clean.text(fields.symbol, 32),
+    name: clean.text(fields.name, 64),
+    holders: clean.number(fieldsOf(fields.holders).count) || null,
+    creator: clean.address(chain, fields.developer_address),
     security: {
       at,
       facts: keepFields(fields, members.securityFacts),
@@ -129,8 +118,8 @@ export function readInfo(chain: string, body: Buffer, at: number) {
       ...(typeof fields.gt_verified === 'boolean' && { verified: fields.gt_verified }),
     },
     shares: knownOf<Shares>({
-      creatorPct: cleanPercent(fields.developer_holding_percentage),
-      topTenPct: cleanPercent(fieldsOf(fieldsOf(fields.holders).distribution_percentage).top_10),
+      creatorPct: clean.percent(fields.developer_holding_percentage),
+      topTenPct: clean.percent(fieldsOf(fieldsOf(fields.holders).distribution_percentage).top_10),
     }),
   }
 }
@@ -150,7 +139,7 @@ function linksIn(fields: Fields): About['links'] {
 
 /** GeckoTerminal writes `no` if there is no authority, and `yes` without its address if there is one. */
 function authorityIn(chain: string, value: unknown): string | null {
-  return value === 'no' ? 'none' : cleanAddress(chain, value)
+  return value === 'no' ? 'none' : clean.address(chain, value)
 }
 
 /** @returns oldest first */
@@ -158,8 +147,8 @@ export function readCandles(body: Buffer): readonly Candle[] | null {
   const answer = readCandleDocument(body)
   if (answer === null) return null
   const candles = readCandleItems(answer.value.data.attributes.ohlcv_list).flatMap((item) => {
-    const ts = cleanTime(item[0], 's')
-    const [open, high, low, close, volume] = item.slice(1).map(cleanNumber)
+    const ts = clean.time(item[0], 's')
+    const [open, high, low, close, volume] = item.slice(1).map(clean.number)
     return ts === null || open == null || high == null || low == null || close == null || volume == null
       ? []
       : [{ ts, open, high, low, close, volume }]
@@ -179,22 +168,22 @@ export function readTrades(chain: string, token: string, body: Buffer): readonly
   if (answer === null) return null
   const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly Trade[] => {
     const fields: Fields = attributes
-    const isBuy = cleanToken(chain, attributes.to_token_address) === token
-    if (!isBuy && cleanToken(chain, attributes.from_token_address) !== token) return []
+    const isBuy = clean.token(chain, attributes.to_token_address) === token
+    if (!isBuy && clean.token(chain, attributes.from_token_address) !== token) return []
     const side = isBuy ? 'to' : 'from'
-    const ts = cleanTime(fields.block_timestamp)
-    const tx = cleanId(fields.tx_hash)
-    const amount = cleanDecimal(fields[`${side}_token_amount`])
+    const ts = clean.time(fields.block_timestamp)
+    const tx = clean.id(fields.tx_hash)
+    const amount = clean.decimal(fields[`${side}_token_amount`])
     if (ts === null || tx === null || amount === null) return []
     return [
       {
         ts,
         kind: isBuy ? 'buy' : 'sell',
         tx,
-        trader: cleanAddress(chain, fields.tx_from_address),
+        trader: clean.address(chain, fields.tx_from_address),
         amount,
-        priceUsd: cleanNumber(fields[`price_${side}_in_usd`]),
-        volumeUsd: cleanNumber(fields.volume_in_usd),
+        priceUsd: clean.number(fields[`price_${side}_in_usd`]),
+        volumeUsd: clean.number(fields.volume_in_usd),
       },
     ]
   })

@@ -11,7 +11,7 @@ import { namesAt } from '../../../chains/find.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { answerReader } from '../../answer.ts'
 import { changesOfPool } from '../changes.ts'
-import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from '../clean.ts'
+import * as clean from '../clean.ts'
 import { AnyObject } from '../fields.ts'
 import type { Pool, PoolSide } from '../pools.ts'
 
@@ -25,7 +25,7 @@ const readDocument = answerReader(
   Type.Object({ data: Type.Array(Type.Unknown()), included: Type.Optional(Type.Unknown()) }),
 )
 const Reference = Type.Object({ data: Type.Object({ id: Type.String() }) })
-const readResources = itemsReader(
+const readResources = clean.itemsReader(
   Type.Object({
     attributes: Type.Object({ address: Type.String() }),
     relationships: Type.Object({
@@ -36,7 +36,10 @@ const readResources = itemsReader(
   }),
   MAX_POOLS,
 )
-const readIncluded = itemsReader(Type.Object({ id: Type.String(), attributes: AnyObject }), MAX_INCLUDED)
+const readIncluded = clean.itemsReader(
+  Type.Object({ id: Type.String(), attributes: AnyObject }),
+  MAX_INCLUDED,
+)
 
 /** @returns pools in the document's order; null if the document is not a list of resources */
 export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
@@ -46,28 +49,28 @@ export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
   const named = new Map(readIncluded(included).map(({ id, attributes }) => [id, attributes]))
   const side = (id: string, price: unknown): PoolSide | null => {
     const prefix = `${NETWORKS.get(chain)}_`
-    const address = id.startsWith(prefix) ? cleanToken(chain, id.slice(prefix.length)) : null
+    const address = id.startsWith(prefix) ? clean.token(chain, id.slice(prefix.length)) : null
     if (address === null) return null
     const { symbol, name } = fieldsOf(named.get(id))
-    return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
+    return { address, symbol: clean.text(symbol, 32), name: clean.text(name, 64), price: clean.number(price) }
   }
   return readResources(data).flatMap(({ attributes, relationships }): readonly Pool[] => {
     const fields: Fields = attributes
-    const address = cleanId(fields.address)
+    const address = clean.id(fields.address)
     const base = side(relationships.base_token.data.id, fields.base_token_price_usd)
     const quote = side(relationships.quote_token.data.id, fields.quote_token_price_usd)
     if (address === null || base === null || quote === null) return []
     return [
       {
         address,
-        venue: cleanText(fieldsOf(fieldsOf(relationships.dex).data).id, 40),
+        venue: clean.text(fieldsOf(fieldsOf(relationships.dex).data).id, 40),
         base,
         quote,
-        mcap: cleanNumber(fields.market_cap_usd) ?? cleanNumber(fields.fdv_usd),
-        fdv: cleanNumber(fields.fdv_usd),
-        liquidity: cleanNumber(fields.reserve_in_usd),
-        vol24: cleanNumber(fieldsOf(fields.volume_usd).h24),
-        createdAt: cleanTime(fields.pool_created_at),
+        mcap: clean.number(fields.market_cap_usd) ?? clean.number(fields.fdv_usd),
+        fdv: clean.number(fields.fdv_usd),
+        liquidity: clean.number(fields.reserve_in_usd),
+        vol24: clean.number(fieldsOf(fields.volume_usd).h24),
+        createdAt: clean.time(fields.pool_created_at),
         ...changesOfPool(fields.price_change_percentage, fields.transactions),
       },
     ]

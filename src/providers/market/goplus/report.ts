@@ -15,7 +15,7 @@
 
 import type { ChainDefinition, Family } from '../../../chains/definition.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
-import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from '../clean.ts'
+import * as clean from '../clean.ts'
 import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import {
   type Early,
@@ -38,7 +38,7 @@ const MAX_TAG_LENGTH = 64
 const BURN_ADDRESSES: ReadonlySet<string> = new Set(members.burnAddresses)
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
-const readItems = itemsReader(AnyObject, MAX_ITEMS)
+const readItems = clean.itemsReader(AnyObject, MAX_ITEMS)
 const flag = findingIn(['1', 1], ['0', 0])
 /** The initial state of new accounts: 1 is initialized, 2 is frozen. */
 const isBornFrozen = findingIn(['2'], ['1'])
@@ -59,8 +59,8 @@ export function readReport({ key, family }: ChainDefinition, address: string, to
     row: {
       chain: key,
       address,
-      name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
-      symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
+      name: clean.text(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
+      symbol: clean.text(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
       holders: cleanCount(token.holder_count),
       ...knownOf<RowExtras>({ creatorPct: creatorPct(token) }),
       price: null,
@@ -134,7 +134,7 @@ function solanaFindings(token: Fields): Pick<Security, 'facts' | 'flags'> {
       // The documentation and the SDK spell it differently.
       nonTransferable: flag(token.non_transferable ?? token.none_transferable),
       // The fraction withheld from each transfer, unless the maximum fee is zero.
-      sellTaxPct: cleanNumber(fee.maximum_fee) === 0 ? 0 : percentOf(fee.fee_rate),
+      sellTaxPct: clean.number(fee.maximum_fee) === 0 ? 0 : percentOf(fee.fee_rate),
       taxModifiable: flag(fieldsOf(token.transfer_fee_upgradable).status),
       maliciousCreator: isByMalice(token),
       permanentDelegate: flag(fieldsOf(token.balance_mutable_authority).status),
@@ -165,18 +165,18 @@ function readHolder(chain: string, holder: Fields): TokenHolder[] {
   const percent = percentOf(holder.percent)
   if (address === null || percent === null) return []
   const tags = [
-    cleanText(holder.tag, MAX_TAG_LENGTH),
+    clean.text(holder.tag, MAX_TAG_LENGTH),
     flag(holder.is_contract) ? 'contract' : null,
     flag(holder.is_locked) ? 'locked' : null,
   ]
-  const balance = cleanDecimal(holder.balance)
+  const balance = clean.decimal(holder.balance)
   return [{ address, percent, balance, tags: tags.filter((tag) => tag !== null) }]
 }
 
 /** The zero address holds burned tokens, so it is listed although it isn't a wallet. */
 function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
   const text = address ?? account ?? token_account
-  return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
+  return text === ZERO_ADDRESS ? ZERO_ADDRESS : clean.address(chain, text)
 }
 
 /** @returns percent; null if the answer does not name the creator */
@@ -188,14 +188,14 @@ function creatorPct(token: Fields): number | null {
 function creatorsOf(chain: string, token: Fields): Early[] {
   const listed = readItems(token.creators).map((creator) => creator.address)
   return [token.creator_address, token.creator, ...listed].flatMap((value) => {
-    const address = cleanAddress(chain, value)
+    const address = clean.address(chain, value)
     return address === null ? [] : [{ kind: 'creator', address }]
   })
 }
 
 /** @returns a number of holders; null for 0, which means that they were not counted */
 function cleanCount(value: unknown): number | null {
-  return cleanNumber(value) || null
+  return clean.number(value) || null
 }
 
 /**
@@ -206,10 +206,10 @@ function lpOf(token: Fields): LiquidityLock {
   const listed = readItems(token.lp_holders)
   const shares = listed.length === 0 ? null : listed
   const pools = readItems(token.dex).map((dex) => ({
-    address: cleanText(dex.pair ?? dex.id, MAX_NAME_LENGTH),
-    venue: cleanText(dex.name ?? dex.dex_name, MAX_NAME_LENGTH),
-    liquidityUsd: cleanNumber(dex.liquidity ?? dex.tvl),
-    burnPercent: cleanNumber(dex.burn_percent),
+    address: clean.text(dex.pair ?? dex.id, MAX_NAME_LENGTH),
+    venue: clean.text(dex.name ?? dex.dex_name, MAX_NAME_LENGTH),
+    liquidityUsd: clean.number(dex.liquidity ?? dex.tvl),
+    burnPercent: clean.number(dex.burn_percent),
   }))
   return {
     holderCount: cleanCount(token.lp_holder_count),
@@ -237,13 +237,13 @@ function sharePct(shares: readonly Fields[]): number | null {
  * @returns null for a fraction above 1
  */
 function percentOf(fraction: unknown): number | null {
-  const value = cleanNumber(fraction)
+  const value = clean.number(fraction)
   return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
 }
 
 /** @returns whether a number is above zero; null if it isn't a number */
 function isSome(value: unknown): boolean | null {
-  const number = cleanNumber(value)
+  const number = clean.number(value)
   return number === null ? null : number > 0
 }
 

@@ -16,17 +16,7 @@ import { CLOCK } from '../../../runtime/clock.ts'
 import { answerReader } from '../../answer.ts'
 import { type AdapterOptions, get } from '../../requests.ts'
 import { readChanges } from '../changes.ts'
-import {
-  cleanAddress,
-  cleanLink,
-  cleanNumber,
-  cleanPercent,
-  cleanText,
-  cleanTime,
-  cleanToken,
-  itemsReader,
-  TOKEN_IMAGE_HOSTS,
-} from '../clean.ts'
+import * as clean from '../clean.ts'
 import { cleanLinks, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
@@ -58,10 +48,10 @@ const MAX_PRICE_AGE_MS = 7 * 86_400_000
 const MAX_NAME_LENGTH = 100
 
 /** Jupiter's own host, and the hosts that tokens' authors use. */
-const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
+const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...clean.TOKEN_IMAGE_HOSTS])
 
 const readList = answerReader(Type.Array(Type.Unknown()))
-const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
+const readTokens = clean.itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
 
 /** A token in Jupiter's format. Its id is the mint's address. */
 type JupiterToken = Fields & { readonly id: string }
@@ -101,7 +91,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
       const at = clock.date()
       const tokens = await list(path, call)
       return tokens.flatMap((token) => {
-        const address = cleanToken(CHAIN, token.id)
+        const address = clean.token(CHAIN, token.id)
         return address === null ? [] : [{ chain: CHAIN, address, row: rowOf({ ...token, id: address }, at) }]
       })
     },
@@ -152,34 +142,34 @@ function isReliable({ audit }: JupiterToken, { price, priceTs, liq }: MarketRow,
 /** @param at  the time of the request, ms epoch */
 function rowOf(token: JupiterToken, at: number): MarketRow {
   const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
-  const [bought, sold] = [cleanNumber(buyVolume), cleanNumber(sellVolume)]
+  const [bought, sold] = [clean.number(buyVolume), clean.number(sellVolume)]
   // The volume is unknown if one half of it is unknown.
-  const vol24 = bought === null || sold === null ? null : cleanNumber(bought + sold)
-  const liq = cleanNumber(token.liquidity)
+  const vol24 = bought === null || sold === null ? null : clean.number(bought + sold)
+  const liq = clean.number(token.liquidity)
   const isBelieved = !isInactive(liq, vol24)
   const audit = fieldsOf(token.audit)
   return {
     chain: CHAIN,
     address: token.id,
-    symbol: cleanText(token.symbol, MAX_NAME_LENGTH),
-    name: cleanText(token.name, MAX_NAME_LENGTH),
-    price: isBelieved ? cleanNumber(token.usdPrice) : null,
-    priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
-    mcap: cleanNumber(token.mcap),
+    symbol: clean.text(token.symbol, MAX_NAME_LENGTH),
+    name: clean.text(token.name, MAX_NAME_LENGTH),
+    price: isBelieved ? clean.number(token.usdPrice) : null,
+    priceTs: Math.min(clean.time(token.updatedAt) ?? at, at),
+    mcap: clean.number(token.mcap),
     liq: isBelieved ? supportedLiquidity(liq, vol24) : null,
     vol24,
-    holders: cleanNumber(token.holderCount),
+    holders: clean.number(token.holderCount),
     ...knownOf<RowExtras>({
-      fdv: cleanNumber(token.fdv),
-      image: cleanLink(token.icon, IMAGE_HOSTS),
-      firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
-      launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
+      fdv: clean.number(token.fdv),
+      image: clean.link(token.icon, IMAGE_HOSTS),
+      firstPoolAt: clean.time(fieldsOf(token.firstPool).createdAt),
+      launchpad: clean.text(token.launchpad, MAX_NAME_LENGTH),
       changes: readChanges((span) => {
         const { priceChange, numBuys, numSells } = fieldsOf(token[members.stats[span]])
         return { price: priceChange, buys: numBuys, sells: numSells }
       }),
-      creatorPct: cleanPercent(audit.devBalancePercentage),
-      topTenPct: cleanPercent(audit.topHoldersPercentage),
+      creatorPct: clean.percent(audit.devBalancePercentage),
+      topTenPct: clean.percent(audit.topHoldersPercentage),
     }),
   }
 }
@@ -188,9 +178,9 @@ function aboutOf(token: JupiterToken): About {
   const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
   return {
     description: null,
-    image: cleanLink(token.icon, IMAGE_HOSTS),
+    image: clean.link(token.icon, IMAGE_HOSTS),
     links: cleanLinks(members.links.map((type) => ({ type, url: token[type] }))),
-    createdAt: cleanTime(token.createdAt) ?? cleanTime(fieldsOf(token.firstPool).createdAt),
+    createdAt: clean.time(token.createdAt) ?? clean.time(fieldsOf(token.firstPool).createdAt),
     mintAuthority: authorityOf(token.mintAuthority, mintAuthorityDisabled),
     freezeAuthority: authorityOf(token.freezeAuthority, freezeAuthorityDisabled),
   }
@@ -198,16 +188,16 @@ function aboutOf(token: JupiterToken): About {
 
 /** An existing authority has an address. Only the audit says that there is none. */
 function authorityOf(address: unknown, isDisabled: unknown): string | null {
-  return cleanAddress(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
+  return clean.address(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
 }
 
 function earlyOf(token: JupiterToken): Early[] {
   const { id, createdAt } = fieldsOf(token.firstPool)
-  const pool = cleanAddress(CHAIN, id)
-  const creator = cleanAddress(CHAIN, token.dev)
-  const venue = cleanText(token.launchpad, MAX_NAME_LENGTH)
+  const pool = clean.address(CHAIN, id)
+  const creator = clean.address(CHAIN, token.dev)
+  const venue = clean.text(token.launchpad, MAX_NAME_LENGTH)
   return [
-    ...(pool === null ? [] : [{ kind: 'pool', address: pool, venue, at: cleanTime(createdAt) } as const]),
+    ...(pool === null ? [] : [{ kind: 'pool', address: pool, venue, at: clean.time(createdAt) } as const]),
     ...(creator === null ? [] : [{ kind: 'creator', address: creator } as const]),
   ]
 }
@@ -234,6 +224,6 @@ function securityOf(token: JupiterToken, at: number): Security {
 }
 
 function isHeld(address: unknown, isDisabled: unknown): boolean | null {
-  if (cleanAddress(CHAIN, address) !== null) return true
+  if (clean.address(CHAIN, address) !== null) return true
   return typeof isDisabled === 'boolean' ? !isDisabled : null
 }

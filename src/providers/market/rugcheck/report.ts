@@ -13,16 +13,7 @@ import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import { type ByteRange, Items, membersOf } from '../../../chains/json/member.ts'
 import { MAX_VALUES, parsedOrNone, valuesIn } from '../../../chains/json/parse.ts'
 import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
-import {
-  cleanAddress,
-  cleanDecimal,
-  cleanLink,
-  cleanNumber,
-  cleanPercent,
-  cleanText,
-  itemsReader,
-  TOKEN_IMAGE_HOSTS,
-} from '../clean.ts'
+import * as clean from '../clean.ts'
 import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
 import {
   type About,
@@ -45,7 +36,7 @@ const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
 const TOP = 10
 
-const readItems = itemsReader(AnyObject, MAX_ITEMS)
+const readItems = clean.itemsReader(AnyObject, MAX_ITEMS)
 const booleanOf = findingIn([true], [false])
 const isFrozen = findingIn([2, 'frozen'], [1, 'initialized'])
 
@@ -105,18 +96,18 @@ export function readReportParts(report: Fields & { readonly mint: string }, at: 
 function rowOf(report: Fields, mint: string, at: number): MarketRow {
   const { tokenMeta, totalHolders, totalMarketLiquidity, markets } = report
   const { name, symbol } = fieldsOf(tokenMeta)
-  const liquidity = cleanNumber(totalMarketLiquidity)
+  const liquidity = clean.number(totalMarketLiquidity)
   return {
     chain: CHAIN,
     address: mint,
-    symbol: cleanText(symbol, MAX_NAME_LENGTH),
-    name: cleanText(name, MAX_NAME_LENGTH),
+    symbol: clean.text(symbol, MAX_NAME_LENGTH),
+    name: clean.text(name, MAX_NAME_LENGTH),
     price: null,
     priceTs: at,
     mcap: null,
     liq: readItems(markets).length === 0 ? liquidity || null : liquidity,
     vol24: null,
-    holders: cleanNumber(totalHolders) || null,
+    holders: clean.number(totalHolders) || null,
     ...extrasOf(report),
   }
 }
@@ -124,26 +115,26 @@ function rowOf(report: Fields, mint: string, at: number): MarketRow {
 function extrasOf(report: Fields): RowExtras {
   const shares = readItems(report.topHolders)
     .slice(0, TOP)
-    .map(({ pct }) => cleanPercent(pct))
+    .map(({ pct }) => clean.percent(pct))
   const topTen =
     shares.includes(null) || shares.length < TOP ? null : shares.reduce((sum, pct) => sum! + pct!, 0)
   return knownOf<RowExtras>({
-    launchpad: cleanText(fieldsOf(report.launchpad).name, MAX_NAME_LENGTH),
-    creatorPct: cleanAddress(CHAIN, report.creator) === null ? null : shareOf(report.creatorBalance, report),
-    topTenPct: topTen === null ? null : cleanPercent(Math.round(topTen * 10_000) / 10_000),
+    launchpad: clean.text(fieldsOf(report.launchpad).name, MAX_NAME_LENGTH),
+    creatorPct: clean.address(CHAIN, report.creator) === null ? null : shareOf(report.creatorBalance, report),
+    topTenPct: topTen === null ? null : clean.percent(Math.round(topTen * 10_000) / 10_000),
   })
 }
 
 /** @returns percent of the supply, to the fourth digit */
 function shareOf(amount: unknown, report: Fields): number | null {
-  const part = cleanNumber(amount)
-  const supply = cleanNumber(fieldsOf(report.token).supply)
-  return part === null || !supply ? null : cleanPercent(Math.round((part / supply) * 1_000_000) / 10_000)
+  const part = clean.number(amount)
+  const supply = clean.number(fieldsOf(report.token).supply)
+  return part === null || !supply ? null : clean.percent(Math.round((part / supply) * 1_000_000) / 10_000)
 }
 
 /** Groups of holders that RugCheck believes to be connected. It does not name the holders. */
 function insidersIn(report: Fields): Record<string, unknown> | null {
-  const detected = cleanNumber(report.graphInsidersDetected)
+  const detected = clean.number(report.graphInsidersDetected)
   if (detected === null) return null
   const networks = readItems(report.insiderNetworks).map((network) => ({
     ...keepFields(network, ['type', 'size', 'activeAccounts']),
@@ -155,8 +146,8 @@ function insidersIn(report: Fields): Record<string, unknown> | null {
 function aboutOf({ token, fileMeta }: Fields): About {
   const { mintAuthority, freezeAuthority } = fieldsOf(token)
   return {
-    description: cleanText(fieldsOf(fileMeta).description, 2_000),
-    image: cleanLink(fieldsOf(fileMeta).image, TOKEN_IMAGE_HOSTS),
+    description: clean.text(fieldsOf(fileMeta).description, 2_000),
+    image: clean.link(fieldsOf(fileMeta).image, clean.TOKEN_IMAGE_HOSTS),
     links: [],
     createdAt: null,
     mintAuthority: authorityOf(mintAuthority),
@@ -166,17 +157,17 @@ function aboutOf({ token, fileMeta }: Fields): About {
 
 /** Null means that there is no authority, as in the mint itself. A missing value is unknown. */
 function authorityOf(value: unknown): string | null {
-  return value === null ? 'none' : cleanAddress(CHAIN, value)
+  return value === null ? 'none' : clean.address(CHAIN, value)
 }
 
 function readHolder(holder: Fields, report: Fields): TokenHolder[] {
-  const address = cleanAddress(CHAIN, holder.owner) ?? cleanAddress(CHAIN, holder.address)
-  const percent = cleanPercent(holder.pct)
+  const address = clean.address(CHAIN, holder.owner) ?? clean.address(CHAIN, holder.address)
+  const percent = clean.percent(holder.pct)
   if (address === null || percent === null) return []
-  const balance = cleanDecimal(holder.uiAmountString)
+  const balance = clean.decimal(holder.uiAmountString)
   const accounts = fieldsOf(report.knownAccounts)
   const { name, type } = fieldsOf(accounts[address] ?? accounts[String(holder.address)])
-  const [label, kind] = [cleanText(name, MAX_TAG_LENGTH), cleanText(type, MAX_TAG_LENGTH)?.toLowerCase()]
+  const [label, kind] = [clean.text(name, MAX_TAG_LENGTH), clean.text(type, MAX_TAG_LENGTH)?.toLowerCase()]
   const tags = [
     label,
     label?.toLowerCase() === kind ? null : kind,
@@ -222,7 +213,7 @@ export function readSummary(summary: Fields, at: number) {
 }
 
 const scoresIn = ({ score, score_normalised }: Fields) =>
-  knownOf({ rawScoreLowerIsSafer: cleanNumber(score), scoreLowerIsSafer: cleanNumber(score_normalised) })
+  knownOf({ rawScoreLowerIsSafer: clean.number(score), scoreLowerIsSafer: clean.number(score_normalised) })
 
 function risksIn(report: Fields): Record<string, unknown>[] {
   return readItems(report.risks).map((risk) => keepFields(risk, members.risk))
@@ -236,7 +227,7 @@ function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
 /** Flags from Token-2022 extensions. An absent extension is null in the report. */
 function extensionFlags(report: Fields): Partial<RiskFlags> {
   const { token_extensions: extensions, tokenProgram } = report
-  const transferFee = cleanPercent(fieldsOf(report.transferFee).pct)
+  const transferFee = clean.percent(fieldsOf(report.transferFee).pct)
   if (extensions === null && tokenProgram === TOKEN_PROGRAM) {
     return {
       nonTransferable: false,
@@ -267,9 +258,9 @@ function extensionFlags(report: Fields): Partial<RiskFlags> {
 function feePct(config: unknown): number | null {
   if (config === null) return 0
   const { transferFeeBasisPoints, maximumFee } = fieldsOf(fieldsOf(config).newerTransferFee)
-  const bps = cleanNumber(transferFeeBasisPoints)
+  const bps = clean.number(transferFeeBasisPoints)
   if (bps === null || bps > 10_000) return null
-  return cleanNumber(maximumFee) === 0 ? 0 : bps / 100
+  return clean.number(maximumFee) === 0 ? 0 : bps / 100
 }
 
 function isHeld(authority: unknown): boolean | null {
@@ -282,10 +273,10 @@ function lpOf(report: Fields): LiquidityLock {
   const pools = readItems(report.markets).map((market) => {
     const lp = fieldsOf(market.lp)
     return {
-      address: cleanAddress(CHAIN, market.pubkey),
-      venue: cleanText(market.marketType, MAX_NAME_LENGTH),
-      lockedPct: cleanPercent(lp.lpLockedPct),
-      lockedUsd: cleanNumber(lp.lpLockedUSD),
+      address: clean.address(CHAIN, market.pubkey),
+      venue: clean.text(market.marketType, MAX_NAME_LENGTH),
+      lockedPct: clean.percent(lp.lpLockedPct),
+      lockedUsd: clean.number(lp.lpLockedUSD),
     }
   })
   return { pools }
