@@ -1,7 +1,7 @@
 /** The token view: its price and how that moved first, then what the sources say. */
 import type { TokenProfile } from '../../../client/index.ts'
 import { useAnswer, useChainNames } from '../../data/hooks.ts'
-import { dollars, price, time } from '../../format.ts'
+import { dollars, price, shortAddress, time } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -40,6 +40,9 @@ export default function Token({ place }: ViewProps) {
   return <OfToken key={`${chain} ${address}`} chain={chain} address={address} place={place} />
 }
 
+/** What stands for a chain's own coin, of which an explorer has no page. */
+const NATIVE = /^(native|0x0{40}|0xe{40})$/i
+
 function OfToken({
   chain,
   address,
@@ -57,7 +60,7 @@ function OfToken({
       <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
         <p class="identity row">
           <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
-          {id === 'native' ? <code>{id}</code> : <Linked of={chain} kind="token" id={id} />}
+          {NATIVE.test(id) ? <code>{shortAddress(id)}</code> : <Linked of={chain} kind="token" id={id} />}
           <Copy text={id} what="the address" />
         </p>
       </ViewHead>
