@@ -4,8 +4,8 @@
  *
  *   <mac> {"row":{..},"client":7,"builtAt":1795305590000}
  *
- * An attacker who can write into Redis can accuse nobody: a row without a MAC by the instances' secret is ignored, and one
- * that is repeated counts once.
+ * An attacker who can write into Redis can add no swap: a row without a MAC by the instances' secret is ignored, and one
+ * that is repeated counts once. By removing or reordering rows he can choose what an instance sees that starts later.
  */
 import { Type } from 'typebox'
 import { jsonReader } from '../../chains/json/reader.ts'

@@ -5,14 +5,17 @@
  *   race ── LIFE_MS, a window of its market ── race for the same order: one sample, how far the best offer fell
  *
  * A market is a pair of a chain, as the same providers are asked for it; all pairs of native coins and stablecoins are one
- * market each, while any other token's pools may belong to its seller. What clients can do to a market's samples is bounded:
+ * market each, while any other token's pools may belong to its seller. What clients can do to a market's samples is bounded,
+ * as one that only asks again after a fall chooses what it shows:
  *
- * - Windows don't overlap, so that each move of the market counts once, however many orders and clients see it.
- * - A client that only asks again after a fall has a few samples among those of the others.
+ * - Windows don't overlap, so that each move of the market counts once, however many orders and clients see it. Those of a
+ *   client that has had its share don't overlap each other, and end nobody else's.
+ * - Of each client as few samples count as leave enough.
  *
  * All figures are counts of samples.
  */
 import { boundedCache } from '../../runtime/bounded-cache.ts'
+import { groupedBy } from '../../runtime/lists.ts'
 import { Mac } from '../../runtime/mac.ts'
 
 /** How long a quote's minimum is promised for, ms. */
@@ -24,7 +27,7 @@ export const ENOUGH = 50
 /** The latest samples of a market that count, and how long each counts, ms. */
 const MAX_SAMPLES = 256
 const KEPT_MS = 86_400_000
-/** Of one client, once the others have enough. */
+/** The share of each client: more samples of one count only while all have too few. */
 const MAX_OF_CLIENT = 8
 const MAX_MARKETS = 2_000
 const MAX_ORDERS = 10_000
@@ -61,10 +64,10 @@ interface Sample {
 
 interface Market {
   readonly samples: readonly Sample[]
-  /** The end of its last window, ms epoch. */
+  /** Those of them that count. */
+  readonly counted: readonly Sample[]
+  /** The end of its last window, ms epoch, of a client that had samples left. */
   readonly overAt: number
-  /** The same of the last one whose promises were counted. */
-  readonly checkedAt: number
 }
 
 /** A race that may begin a window. */
@@ -96,7 +99,7 @@ export class Promises {
     worst: bigint,
     date: number,
   ): number | null {
-    const samples = this.#samplesOf(market, date)
+    const samples = recent(this.#markets.get(market)?.counted, date)
     if (samples.length < ENOUGH) return null
     const roomPpm = roomIn(best, worst)
     const kept = samples.filter((one) => isKept(one, roomPpm)).length
@@ -106,37 +109,52 @@ export class Promises {
   /** @returns the promises that a race shows to be kept or missed */
   raced(race: RaceOffers, date: number): readonly CheckedPromise[] {
     const begun = this.#begun.get(race.order)
-    const market = this.#markets.get(race.market) ?? { samples: [], overAt: 0, checkedAt: 0 }
-    const isOpen = begun !== undefined && begun.at >= market.overAt && date - begun.at < OVER_MS
+    const market = this.#markets.get(race.market)
+    const samples = recent(market?.samples, date)
+    const client = this.#clients.of(race.client).readInt32LE(0)
+    const own = samples.filter((one) => one.client === client)
+    const overAt = market?.overAt ?? 0
+    const isOpen =
+      begun !== undefined && begun.at >= Math.max(overAt, own.at(-1)?.at ?? 0) && date - begun.at < OVER_MS
     if (isOpen && date - begun.at < LIFE_MS) return []
     const fallPpm = isOpen ? fallIn(begun.best, race.best) : null
-    if (fallPpm !== null) this.#learn(race, market, fallPpm, date)
+    if (fallPpm !== null) {
+      const known = bounded([...samples, { at: date, fallPpm, client }])
+      this.#markets.set(race.market, {
+        samples: known,
+        counted: sharedOut(known),
+        overAt: own.length < MAX_OF_CLIENT ? date : overAt,
+      })
+    }
     const promises = race.worst.flatMap(({ provider, amount }) => {
       const perMille = this.perMille(race, amount, date)
       return perMille === null ? [] : { provider, perMille, roomPpm: roomIn(race.best, amount) }
     })
     this.#begun.set(race.order, { at: date, best: race.best, promises })
-    if (fallPpm === null || begun!.at < market.checkedAt) return []
+    if (fallPpm === null) return []
     return begun!.promises.map(({ roomPpm, ...one }) => ({ ...one, isKept: isKept({ fallPpm }, roomPpm) }))
   }
+}
 
-  #learn(race: RaceOffers, { overAt, checkedAt }: Market, fallPpm: number, at: number): void {
-    const samples = this.#samplesOf(race.market, at)
-    const client = this.#clients.of(race.client).readUInt32LE(0)
-    const own = samples.filter((one) => one.client === client)
-    // What it sees takes the place of what it has seen, and no window of the others.
-    const isFull = own.length >= MAX_OF_CLIENT && samples.length - own.length >= ENOUGH
-    const kept = isFull ? samples.filter((one) => one !== own[0]) : samples
-    this.#markets.set(race.market, {
-      samples: [...kept, { at, fallPpm, client }].slice(-MAX_SAMPLES),
-      overAt: isFull ? overAt : at,
-      checkedAt: Math.max(checkedAt, at),
-    })
-  }
+const recent = (samples: readonly Sample[] = [], date: number): readonly Sample[] =>
+  samples.filter(({ at }) => date - at < KEPT_MS)
 
-  #samplesOf(market: string, date: number): readonly Sample[] {
-    return this.#markets.get(market)?.samples.filter(({ at }) => date - at < KEPT_MS) ?? []
-  }
+/** At most MAX_SAMPLES: the client that has most gives up its oldest. */
+function bounded(samples: readonly Sample[]): readonly Sample[] {
+  if (samples.length <= MAX_SAMPLES) return samples
+  const ofClients = [...groupedBy(samples, ({ client }) => client).values()]
+  const most = ofClients.reduce((one, other) => (other.length > one.length ? other : one))
+  return samples.filter((one) => one !== most[0])
+}
+
+/** Of each client its share, the latest; and more of each, in turn, while all have too few. All of an only client. */
+function sharedOut(samples: readonly Sample[]): readonly Sample[] {
+  const ofClients = [...groupedBy(samples.toReversed(), ({ client }) => client).values()]
+  if (ofClients.length === 1 || samples.length <= ENOUGH) return samples
+  let share = MAX_OF_CLIENT
+  const shares = () => ofClients.flatMap((own) => own.slice(0, share))
+  while (shares().length < ENOUGH) share++
+  return shares()
 }
 
 /** An offer asked for again needs some room left: no provider takes a slippage below one bps. */

@@ -1,9 +1,18 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { BakeOff, BakeOffReport } from '../../../src/http/counts/bake-off.ts'
 import { ENOUGH, LIFE_MS, OVER_MS, Promises, type RaceOffers } from '../../../src/http/counts/promises.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import fc from '../../fixtures/fast-check.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+function heapUsed(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
 
 const START = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000
@@ -139,10 +148,59 @@ t.test(
   },
 )
 
+t.test('a client that came first neither keeps the others out nor outweighs them', async (t) => {
+  const promises = new Promises()
+  const race = (client: string, order: string, best: bigint, at: number) =>
+    promises.raced(raceOf(best, { client, order }), at)
+  let now = START
+  const lie = (i: number) => {
+    race('liar', `lie ${i}`, BEST, now)
+    return (at: number) => race('liar', `lie ${i}`, BEST / 2n, at)
+  }
+  // For three hours he is alone.
+  for (let i = 0; i < 256; i++) {
+    const end = lie(i)
+    now += LIFE_MS
+    end(now)
+  }
+  t.equal(saidOf(promises, 100, now), shareOf(0, 256))
+  // Then others come, and he ends a window just before each of theirs.
+  for (let i = 256; i < 356; i++) {
+    const end = lie(i)
+    race(`client ${i % 20}`, `honest ${i}`, BEST, now + 1)
+    now += LIFE_MS
+    end(now)
+    race(`client ${i % 20}`, `honest ${i}`, BEST, now + 1)
+    if (i === 280) t.equal(saidOf(promises, 100, now), shareOf(25, ENOUGH), 'while they have too few')
+    now += 2
+  }
+  t.equal(saidOf(promises, 100, now), shareOf(100, 108))
+})
+
 t.test('the only client of a host is learnt from', async (t) => {
   const { promises, date } = falling(Array.from({ length: 300 }, () => 5))
   t.equal(saidOf(promises, 6, date), shareOf(256, 256))
   t.equal(saidOf(promises, 5, date), shareOf(0, 256))
+})
+
+t.test('the samples of 2,000 markets take less than 64 MiB', async (t) => {
+  const MARKETS = 100
+  const promises = new Promises()
+  const fill = (windows: number, from: number): void => {
+    for (let i = 0; i < 2 * windows; i++) {
+      for (let n = 0; n < MARKETS; n++) {
+        const market = `base 0x${'1'.repeat(40)} 0x${'2'.repeat(39)} ${n} kyberswap velora lifi`
+        promises.raced(raceOf(BEST - BigInt(i), { market, order: `${market} 1000000` }), from + i * LIFE_MS)
+      }
+    }
+  }
+  fill(1, START)
+  const before = heapUsed()
+  fill(140, START + DAY_MS / 2)
+  const bytes = (2_000 / MARKETS) * (heapUsed() - before)
+  t.ok(bytes < 64 * 2 ** 20, `${(bytes / 2 ** 20).toFixed(1)} MiB`)
+  t.ok(bytes > 8 * 2 ** 20, `${(bytes / 2 ** 20).toFixed(1)} MiB: they are kept`)
+  promises.raced(raceOf(BEST), START)
 })
 
 t.test('more room never holds less, and no figure is certain', (t) => {
