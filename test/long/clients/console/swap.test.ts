@@ -37,14 +37,10 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
   await refused(t, browser, url, sandbox)
   await otherRefusals(t, browser, url, sandbox)
-  await t.test('in the time of the machine', async (t) => {
-    // One page waits for its answers while another is drawn.
-    t.jobs = 2
-    takenOver(t, browser, url, sandbox)
-    toldOtherwise(t, browser, url, sandbox)
-    unknownDecimals(t, browser, url, sandbox)
-    ordering(t, browser, url, sandbox)
-  })
+  await takenOver(t, browser, url, sandbox)
+  await toldOtherwise(t, browser, url, sandbox)
+  await unknownDecimals(t, browser, url, sandbox)
+  await ordering(t, browser, url, sandbox)
   // From here on time is made to pass, which pages of these above would not know of.
   await throwAway(t, browser, url, sandbox)
   await lasting(t, browser, url, sandbox)
@@ -56,9 +52,6 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
 
 const opened = (t: Test, browser: Browser, url: string, sandbox: Sandbox, more: object = {}) =>
   visit(t, browser, url, { beside: Object.values(sandbox), ...more })
-
-/** Beside others that are so, too. */
-const BESIDE = { buffered: true }
 
 /** Of a visitor whose page has the gateway's time. */
 async function openedInTime(t: Test, browser: Browser, url: string, sandbox: Sandbox, more: Before = {}) {
@@ -91,10 +84,9 @@ const held = (page: Page, symbol: string) =>
   page.getByLabel('Wallet balances').locator('dt', { hasText: symbol }).locator('+ dd')
 
 /** A false gateway changes what was built, and still says that it was verified. */
-function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
-  void t.test(
+async function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test(
     "of a gateway that was taken over: the page's own check refuses, and there is nothing to sign",
-    BESIDE,
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
       await press(page, 'Sandbox wallet')
@@ -119,8 +111,8 @@ function takenOver(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
 }
 
 /** What is shown is the transaction's, and a gateway that tells it otherwise is not signed for. */
-function toldOtherwise(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
-  void t.test('figures of the gateway that are not those of the transaction block', BESIDE, async (t) => {
+async function toldOtherwise(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('figures of the gateway that are not those of the transaction block', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
     await press(page, 'Sandbox wallet')
     await page.getByText('Offers for 250 USDC').waitFor()
@@ -144,8 +136,8 @@ function toldOtherwise(t: Test, browser: Browser, url: string, sandbox: Sandbox)
 }
 
 /** The list and the nodes of Solana that this page can ask are the gateway's. */
-function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
-  void t.test('decimals that only the gateway says have to be accepted', BESIDE, async (t) => {
+async function unknownDecimals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('decimals that only the gateway says have to be accepted', async (t) => {
     const order = 'chain=solana&token=DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263&amount=0.25'
     const { page } = await opened(t, browser, `${url}/#/swap?${order}`, sandbox)
     await press(page, 'Sandbox wallet')
@@ -814,8 +806,8 @@ async function onChain(page: Page, chain: string): Promise<void> {
   await tokensOf(page).first().click()
 }
 
-function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
-  void t.test('a token is found by keyboard, or pasted, and what is unlisted says so', BESIDE, async (t) => {
+async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a token is found by keyboard, or pasted, and what is unlisted says so', async (t) => {
     const { page, expect } = await opened(t, browser, `${url}/#/swap?chain=base&amount=0.1`, sandbox)
     const search = await picking(page, 'receive')
     t.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'combobox')
@@ -837,7 +829,7 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     await page.getByRole('alert').first().waitFor()
   })
 
-  void t.test('any token is swapped for any other, and the boxes are flipped', BESIDE, async (t) => {
+  await t.test('any token is swapped for any other, and the boxes are flipped', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
     await press(page, 'Sandbox wallet')
     const search = await picking(page, 'receive')
@@ -862,9 +854,8 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     t.notMatch(page.url(), 'against')
   })
 
-  void t.test(
+  await t.test(
     'half and all of a balance; of the native coin its fee stays, and costs are said',
-    BESIDE,
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap`, sandbox, { width: 1440 })
       await page.getByRole('button', { name: 'Sandbox wallet' }).waitFor()
@@ -913,7 +904,7 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     },
   )
 
-  void t.test('a figure of the quote tells its source, its age and its last digit', BESIDE, async (t) => {
+  await t.test('a figure of the quote tells its source, its age and its last digit', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
     await page.locator('.box-line output button').hover()
     const tip = page.getByRole('tooltip')
@@ -931,9 +922,8 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     await page.waitForURL(`**slippage=${percent}`)
   })
 
-  void t.test(
+  await t.test(
     'on Solana the priority is chosen, built and paid; another one needs another build',
-    BESIDE,
     async (t) => {
       const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
       const priority = page.getByLabel('Priority fee')
@@ -956,7 +946,7 @@ function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
     },
   )
 
-  void t.test('what cannot be meant so is told, and nothing is asked', BESIDE, async (t) => {
+  await t.test('what cannot be meant so is told, and nothing is asked', async (t) => {
     const { page } = await opened(t, browser, `${url}/#/swap?amount=abc`, sandbox)
     await page.getByRole('alert').filter({ hasText: 'Enter an amount above zero.' }).waitFor()
     await page.getByLabel('Amount of SOL').fill('0.5')
