@@ -18,30 +18,7 @@ import { EXTRA_METHOD_NAMES, RPC_COMPATS } from '../runtime/resources/solrpc.ts'
 import { DEFAULT_CONCURRENCY } from '../upstream/admission/concurrency.ts'
 import { MAX_BEHIND_MS } from '../upstream/nodes/solana/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
-import {
-  addresses,
-  BASE_URL,
-  EXCEPTIONS,
-  HOST,
-  integerFormat,
-  KEY,
-  namesOf,
-  ORIGINS,
-  oneOf,
-  optional,
-  orOff,
-  PATH,
-  PATHS,
-  PROXY,
-  PUBLIC_URL,
-  REDIS_URLS,
-  ROUTER,
-  type RouterServer,
-  SECRET,
-  SWITCH,
-  URLS,
-  WORKERS,
-} from './formats.ts'
+import * as format from './formats.ts'
 import meanings from './meanings.json' with { type: 'json' }
 import {
   KEYED_PROVIDERS,
@@ -80,28 +57,28 @@ const providerUrl = (name: ProviderName): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_URL`,
   fallback: PROVIDERS[name].url,
   meaning: `base URL of ${PROVIDERS[name].name} (${PROVIDERS[name].purpose}); off disables the provider`,
-  format: orOff(null, BASE_URL),
+  format: format.orOff(null, format.BASE_URL),
   isSecret: true,
 })
 
 const providerKey = (name: KeyedProvider): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_API_KEY`,
   meaning: `API key for ${PROVIDERS[name].name}, sent to it only`,
-  format: optional(KEY),
+  format: format.optional(format.KEY),
   isSecret: true,
 })
 
 const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
   variable: `RPC_URLS_${key.toUpperCase()}`,
   meaning: `RPC URLs of ${key}, in order of preference (default: the public ones in GET /api/chains)`,
-  format: URLS,
+  format: format.URLS,
   isSecret: true,
 })
 
-const routerUrl = (key: string): Setting<RouterServer | null> => ({
+const routerUrl = (key: string): Setting<format.RouterServer | null> => ({
   variable: `ROUTER_URL_${key.toUpperCase()}`,
   meaning: `router server of your own on ${key}, and the contracts that it may call beside the known routers (default: none)`,
-  format: optional(ROUTER),
+  format: format.optional(format.ROUTER),
   isSecret: true,
 })
 
@@ -114,90 +91,90 @@ const EVM_KEYS = EVM_CHAINS.map(({ key }) => key)
 
 const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
   ...each(EVM_KEYS, chainRpcUrls),
-  sui: secret('RPC_URLS_SUI', URLS),
-  ton: secret('RPC_URLS_TON', URLS),
+  sui: secret('RPC_URLS_SUI', format.URLS),
+  ton: secret('RPC_URLS_TON', format.URLS),
 }
 
 const CHAIN_KEYS = CHAINS.map(({ key }) => key)
 
 export const SETTINGS = {
-  host: setting('HOST', HOST, '127.0.0.1'),
-  port: setting('PORT', integerFormat(0, 65_535), '8080'),
-  workers: setting('WORKERS', WORKERS, '1'),
-  mode: setting('MODE', oneOf(['sandbox', 'live']), 'sandbox'),
-  sandboxProviders: setting('SANDBOX_PROVIDERS', oneOf(['lifelike', 'ideal']), 'lifelike'),
+  host: setting('HOST', format.HOST, '127.0.0.1'),
+  port: setting('PORT', format.integerFormat(0, 65_535), '8080'),
+  workers: setting('WORKERS', format.WORKERS, '1'),
+  mode: setting('MODE', format.oneOf(['sandbox', 'live']), 'sandbox'),
+  sandboxProviders: setting('SANDBOX_PROVIDERS', format.oneOf(['lifelike', 'ideal']), 'lifelike'),
   /** Keys, in the order of the chain table; all if unset. */
   chains: setting('CHAINS', {
-    ...namesOf(CHAIN_KEYS),
-    parse: (text) => (text === '' ? CHAIN_KEYS : namesOf(CHAIN_KEYS).parse(text)),
+    ...format.namesOf(CHAIN_KEYS),
+    parse: (text) => (text === '' ? CHAIN_KEYS : format.namesOf(CHAIN_KEYS).parse(text)),
   } as Format<readonly string[]>),
   /** Null if unset: all. */
   programs: setting(
     'PROGRAMS',
-    addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
+    format.addresses('program ids', (text) => (isBase58Of(text, 32) ? text : null)),
   ),
   /** Null if unset: all. */
-  contracts: setting('CONTRACTS', addresses('contract addresses', parseAnyAddress)),
-  sanctionsFiles: setting('SANCTIONS_FILE', PATHS),
-  sanctionsMayShrink: setting('SANCTIONS_MAY_SHRINK', SWITCH, 'off'),
+  contracts: setting('CONTRACTS', format.addresses('contract addresses', parseAnyAddress)),
+  sanctionsFiles: setting('SANCTIONS_FILE', format.PATHS),
+  sanctionsMayShrink: setting('SANCTIONS_MAY_SHRINK', format.SWITCH, 'off'),
   /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
-  solanaRpcUrls: secret('SOLANA_RPC_URLS', URLS),
+  solanaRpcUrls: secret('SOLANA_RPC_URLS', format.URLS),
   /** Null if unset: the same as for reads. */
-  solanaSendUrls: secret('SOLANA_SEND_URLS', URLS),
+  solanaSendUrls: secret('SOLANA_SEND_URLS', format.URLS),
   /** Null if unset: none. */
-  solanaLandingUrls: secret('SOLANA_LANDING_URLS', URLS),
-  maxRetries: setting('SOLANA_MAX_RETRIES', integerFormat(0, 100), String(MAX_RETRIES)),
+  solanaLandingUrls: secret('SOLANA_LANDING_URLS', format.URLS),
+  maxRetries: setting('SOLANA_MAX_RETRIES', format.integerFormat(0, 100), String(MAX_RETRIES)),
   maxV1TransactionBytes: setting(
     'MAX_V1_TRANSACTION_BYTES',
-    integerFormat(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
+    format.integerFormat(MAX_TRANSACTION_BYTES, MAX_V1_TRANSACTION_BYTES),
     String(MAX_TRANSACTION_BYTES),
   ),
   extraRpcMethods: {
-    ...setting('EXTRA_RPC_METHODS', namesOf(EXTRA_METHOD_NAMES)),
+    ...setting('EXTRA_RPC_METHODS', format.namesOf(EXTRA_METHOD_NAMES)),
     meaning: `${meanings.EXTRA_RPC_METHODS}: ${EXTRA_METHOD_NAMES.join(', ')}`,
   },
-  rpcCompat: setting('RPC_COMPAT', oneOf(RPC_COMPATS), 'strict'),
-  readCache: setting('SOLANA_READ_CACHE', SWITCH, 'on'),
-  readCacheMs: setting('SOLANA_READ_CACHE_MS', integerFormat(0, 10_000), '200'),
-  maxBehindMs: setting('SOLANA_MAX_BEHIND_MS', integerFormat(100, 600_000), String(MAX_BEHIND_MS)),
-  ws: setting('WS', SWITCH, 'on'),
+  rpcCompat: setting('RPC_COMPAT', format.oneOf(RPC_COMPATS), 'strict'),
+  readCache: setting('SOLANA_READ_CACHE', format.SWITCH, 'on'),
+  readCacheMs: setting('SOLANA_READ_CACHE_MS', format.integerFormat(0, 10_000), '200'),
+  maxBehindMs: setting('SOLANA_MAX_BEHIND_MS', format.integerFormat(100, 600_000), String(MAX_BEHIND_MS)),
+  ws: setting('WS', format.SWITCH, 'on'),
   /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */
-  wsPort: setting('WS_PORT', optional(orOff('off', integerFormat(0, 65_535)))),
+  wsPort: setting('WS_PORT', format.optional(format.orOff('off', format.integerFormat(0, 65_535)))),
   /** Null if the provider is switched off. In sandbox mode the sandbox's own URLs replace the public ones. */
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   /** Null if there is none. */
   providerKeys: each(KEYED_PROVIDERS, providerKey),
   /** Read from the variables that most programs share, in lower case as well. */
   proxies: {
-    https: { ...secret('HTTPS_PROXY', optional(PROXY)), isShared: true },
-    http: { ...secret('HTTP_PROXY', optional(PROXY)), isShared: true },
-    except: { ...setting('NO_PROXY', EXCEPTIONS), isShared: true },
+    https: { ...secret('HTTPS_PROXY', format.optional(format.PROXY)), isShared: true },
+    http: { ...secret('HTTP_PROXY', format.optional(format.PROXY)), isShared: true },
+    except: { ...setting('NO_PROXY', format.EXCEPTIONS), isShared: true },
   },
   /** Null if there is none; one does not work without the other. */
   goplusApp: {
-    key: secret('GOPLUS_APP_KEY', optional(KEY)),
-    secret: secret('GOPLUS_APP_SECRET', optional(KEY)),
+    key: secret('GOPLUS_APP_KEY', format.optional(format.KEY)),
+    secret: secret('GOPLUS_APP_SECRET', format.optional(format.KEY)),
   },
-  tokensFiles: setting('TOKENS_FILE', PATHS),
+  tokensFiles: setting('TOKENS_FILE', format.PATHS),
   /** Null if the operator publishes nothing. */
-  contentDir: setting('CONTENT_DIR', optional(PATH)),
+  contentDir: setting('CONTENT_DIR', format.optional(format.PATH)),
   /** Null if off; `proxy` is null if the hosts themselves are asked. */
   logos: setting(
     'LOGOS',
-    orOff(null, {
+    format.orOff(null, {
       accepts: 'on, or an http or https URL without a query',
       parse(text) {
-        const proxy = text === 'on' ? null : PUBLIC_URL.parse(text)
+        const proxy = text === 'on' ? null : format.PUBLIC_URL.parse(text)
         return proxy === undefined ? undefined : { proxy }
       },
     } as Format<{ readonly proxy: string | null }>),
     'on',
   ),
   /** Null if the operator brings none. */
-  descriptorsDir: setting('DESCRIPTORS_DIR', optional(PATH)),
-  minLiquidityUsd: setting('MIN_LIQUIDITY_USD', integerFormat(0, 9_999_999), '10000'),
+  descriptorsDir: setting('DESCRIPTORS_DIR', format.optional(format.PATH)),
+  minLiquidityUsd: setting('MIN_LIQUIDITY_USD', format.integerFormat(0, 9_999_999), '10000'),
   /** Null if unset: the free plan's with a key, and less without. */
-  jupiterQuota: setting('JUPITER_QUOTA', optional(integerFormat(1, 1_000_000))),
+  jupiterQuota: setting('JUPITER_QUOTA', format.optional(format.integerFormat(1, 1_000_000))),
   maxComputeUnitPrice: setting(
     'MAX_COMPUTE_UNIT_PRICE',
     {
@@ -206,22 +183,22 @@ export const SETTINGS = {
     },
     String(MAX_COMPUTE_UNIT_PRICE),
   ),
-  minVerification: setting('MIN_VERIFICATION', oneOf(LEVELS), 'simulated'),
-  priceFloorBps: setting('PRICE_FLOOR_BPS', integerFormat(1, 10_000), '1000'),
-  uniswapV2: setting('UNISWAP_V2', SWITCH, 'on'),
-  uniswapV3: setting('UNISWAP_V3', SWITCH, 'on'),
-  solanaPools: setting('SOLANA_POOLS', SWITCH, 'on'),
+  minVerification: setting('MIN_VERIFICATION', format.oneOf(LEVELS), 'simulated'),
+  priceFloorBps: setting('PRICE_FLOOR_BPS', format.integerFormat(1, 10_000), '1000'),
+  uniswapV2: setting('UNISWAP_V2', format.SWITCH, 'on'),
+  uniswapV3: setting('UNISWAP_V3', format.SWITCH, 'on'),
+  solanaPools: setting('SOLANA_POOLS', format.SWITCH, 'on'),
   /** Null if unset: random, for the life of the process. */
-  quoteSecret: secret('QUOTE_SECRET', optional(SECRET)),
+  quoteSecret: secret('QUOTE_SECRET', format.optional(format.SECRET)),
   /** By chain key, for every chain but Solana; null if the variable is not set. */
   rpcUrls: RPC_URLS,
   /** By the key of an EVM chain; null if there is none. */
-  routers: each(EVM_KEYS, routerUrl) as Readonly<Record<string, Setting<RouterServer | null>>>,
-  verifier: setting('VERIFIER', oneOf(['noble', 'native']), 'noble'),
+  routers: each(EVM_KEYS, routerUrl) as Readonly<Record<string, Setting<format.RouterServer | null>>>,
+  verifier: setting('VERIFIER', format.oneOf(['noble', 'native']), 'noble'),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     {
-      accepts: 'a comma list of loopback, private, addresses and CIDRs, or none',
+      accepts: 'a comma list of loopback, private, format.addresses and CIDRs, or none',
       parse: (text) => parseTrustedProxies(text === 'none' ? '' : text),
     },
     'loopback',
@@ -233,7 +210,7 @@ export const SETTINGS = {
     limitsText(DEFAULT_BUDGETS),
   ),
   /** One server, or nodes of a cluster. Null if there is none. */
-  redisUrls: secret('REDIS_URL', optional(REDIS_URLS)),
+  redisUrls: secret('REDIS_URL', format.optional(format.REDIS_URLS)),
   redisPrefix: setting(
     'REDIS_PREFIX',
     {
@@ -250,39 +227,39 @@ export const SETTINGS = {
     },
     limitText(DEFAULT_CONCURRENCY),
   ),
-  corsOrigins: setting('CORS_ORIGINS', ORIGINS, '*'),
-  publicUrl: setting('PUBLIC_URL', optional(PUBLIC_URL)),
+  corsOrigins: setting('CORS_ORIGINS', format.ORIGINS, '*'),
+  publicUrl: setting('PUBLIC_URL', format.optional(format.PUBLIC_URL)),
   /** Null if unset: what `ulimit -n` leaves. */
-  maxConnections: setting('MAX_CONNECTIONS', optional(integerFormat(1, 1_000_000))),
+  maxConnections: setting('MAX_CONNECTIONS', format.optional(format.integerFormat(1, 1_000_000))),
   /** Null if unset: a share of all connections. Infinity if off. */
   maxConnectionsPerClient: setting(
     'MAX_CONNECTIONS_PER_CLIENT',
-    optional(orOff(Infinity, integerFormat(1, 1_000_000))),
+    format.optional(format.orOff(Infinity, format.integerFormat(1, 1_000_000))),
   ),
-  maxStreams: setting('MAX_STREAMS', integerFormat(0, 1_000_000), String(MAX_STREAMS)),
-  console: setting('CONSOLE', SWITCH, 'on'),
-  adminHost: setting('ADMIN_HOST', HOST, '127.0.0.1'),
+  maxStreams: setting('MAX_STREAMS', format.integerFormat(0, 1_000_000), String(MAX_STREAMS)),
+  console: setting('CONSOLE', format.SWITCH, 'on'),
+  adminHost: setting('ADMIN_HOST', format.HOST, '127.0.0.1'),
   /** Null if off: no admin listener. */
-  adminPort: setting('ADMIN_PORT', orOff(null, integerFormat(0, 65_535)), 'off'),
-  operations: setting('OPERATIONS', oneOf(['public', 'admin']), 'public'),
-  logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
-  logFormat: setting('LOG_FORMAT', oneOf(['json', 'names']), 'json'),
+  adminPort: setting('ADMIN_PORT', format.orOff(null, format.integerFormat(0, 65_535)), 'off'),
+  operations: setting('OPERATIONS', format.oneOf(['public', 'admin']), 'public'),
+  logLevel: setting('LOG_LEVEL', format.oneOf(LOG_LEVELS), 'info'),
+  logFormat: setting('LOG_FORMAT', format.oneOf(['json', 'names']), 'json'),
   /** Infinity if off. */
-  logLines: setting('LOG_LINES', orOff(Infinity, integerFormat(1, 1_000_000)), '100'),
-  logClients: setting('LOG_CLIENTS', oneOf(CLIENT_NAMES), 'hashed'),
-  passTraceparent: setting('PASS_TRACEPARENT', SWITCH, 'on'),
+  logLines: setting('LOG_LINES', format.orOff(Infinity, format.integerFormat(1, 1_000_000)), '100'),
+  logClients: setting('LOG_CLIENTS', format.oneOf(CLIENT_NAMES), 'hashed'),
+  passTraceparent: setting('PASS_TRACEPARENT', format.SWITCH, 'on'),
   /** Which requests are recorded with what decided their replies: those for which all of these hold. */
   record: {
     /** Null if none is. */
-    dir: setting('RECORD_DIR', optional(PATH)),
+    dir: setting('RECORD_DIR', format.optional(format.PATH)),
     /** It is the operator's own. */
-    header: secret('RECORD_HEADER', optional(HEADER)),
-    path: setting('RECORD_PATH', optional(PATH)),
-    error: setting('RECORD_ERROR', optional(ERROR_CODE)),
-    oneIn: setting('RECORD_ONE_IN', integerFormat(1, 1_000_000_000), '1'),
+    header: secret('RECORD_HEADER', format.optional(HEADER)),
+    path: setting('RECORD_PATH', format.optional(format.PATH)),
+    error: setting('RECORD_ERROR', format.optional(ERROR_CODE)),
+    oneIn: setting('RECORD_ONE_IN', format.integerFormat(1, 1_000_000_000), '1'),
     /** Of all files. */
-    maxMib: setting('RECORD_MIB', integerFormat(1, 1_000_000), '256'),
+    maxMib: setting('RECORD_MIB', format.integerFormat(1, 1_000_000), '256'),
   },
-  drainDelayMs: setting('DRAIN_DELAY_MS', integerFormat(0, 600_000), '0'),
-  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', integerFormat(0, 600_000), '10000'),
+  drainDelayMs: setting('DRAIN_DELAY_MS', format.integerFormat(0, 600_000), '0'),
+  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', format.integerFormat(0, 600_000), '10000'),
 } satisfies SettingGroup

@@ -6,15 +6,7 @@
  */
 import { SwapgateError } from './errors.ts'
 import { KnownLimits } from './limits.ts'
-import type {
-  CallOptions,
-  ClientOptions,
-  Clock,
-  Exchange,
-  Fetch,
-  FetchInit,
-  FetchResponse,
-} from './options.ts'
+import type * as given from './options.ts'
 import { errorOf, holdsAnswer, type ReceivedResponse, timingOf } from './responses.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
@@ -52,26 +44,26 @@ export interface OperationRequest {
 
 /** A response whose body is still to be read. The caller must call `end`, which closes it. */
 export interface OpenedResponse {
-  readonly response: FetchResponse
+  readonly response: given.FetchResponse
   readonly end: () => void
 }
 
 /** Reads a response; by calling `keepOpen` it keeps the connection open until it is ended. */
-type Read<T> = (response: FetchResponse, keepOpen: () => () => void) => Promise<T>
+type Read<T> = (response: given.FetchResponse, keepOpen: () => () => void) => Promise<T>
 
 /** Operations that may be answered for free with an exhausted budget, so waiting first may be needless. */
 const MAY_BE_FREE = ['portfolio']
 
 export class Transport {
   readonly limits: KnownLimits
-  readonly options: ClientOptions
-  readonly clock: Clock
-  readonly #fetch: Fetch
+  readonly options: given.ClientOptions
+  readonly clock: given.Clock
+  readonly #fetch: given.Fetch
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
 
   /** @throws TypeError  if `baseUrl` isn't a gateway's URL */
-  constructor(options: ClientOptions) {
+  constructor(options: given.ClientOptions) {
     this.options = options
     const [baseUrl, credentials] = parseBaseUrl(options.baseUrl)
     this.#baseUrl = baseUrl
@@ -87,7 +79,7 @@ export class Transport {
   }
 
   /** Sends a request, with retries, until it is answered or fails for good. @throws SwapgateError */
-  async call(request: OperationRequest, options: CallOptions = {}): Promise<ReceivedResponse> {
+  async call(request: OperationRequest, options: given.CallOptions = {}): Promise<ReceivedResponse> {
     return this.#repeat(request, options, async (response) => {
       const text = await response.text()
       const { status } = response
@@ -101,14 +93,14 @@ export class Transport {
    * The same, but returns after the headers: the body is a stream.
    * @throws SwapgateError
    */
-  async open(request: OperationRequest, options: CallOptions): Promise<OpenedResponse> {
+  async open(request: OperationRequest, options: given.CallOptions): Promise<OpenedResponse> {
     return this.#repeat(request, options, async (response, keepOpen) => {
       if (response.status !== 200) throw errorOf(response, await response.text())
       return { response, end: keepOpen() }
     })
   }
 
-  async #repeat<T>(request: OperationRequest, options: CallOptions, read: Read<T>): Promise<T> {
+  async #repeat<T>(request: OperationRequest, options: given.CallOptions, read: Read<T>): Promise<T> {
     const { retries = RETRIES } = this.options
     const signals = [this.options.signal, options.signal]
     let left = options.maxWaitMs ?? this.options.maxWaitMs ?? MAX_WAIT_MS
@@ -129,7 +121,7 @@ export class Transport {
     }
   }
 
-  async #exchange<T>(request: OperationRequest, options: CallOptions, read: Read<T>): Promise<T> {
+  async #exchange<T>(request: OperationRequest, options: given.CallOptions, read: Read<T>): Promise<T> {
     const { signal, timeoutMs = TIMEOUT_MS } = this.options
     const boundMs = options.timeoutMs ?? timeoutMs
     const controller = new AbortController()
@@ -156,7 +148,7 @@ export class Transport {
     }
     const url = this.urlOf(request.target)
     const sentAt = this.clock.now()
-    let response: FetchResponse | null = null
+    let response: given.FetchResponse | null = null
     let result: T | null = null
     let error: SwapgateError | null = null
     try {
@@ -170,7 +162,7 @@ export class Transport {
       callOff()
       stop()
     }
-    const exchange: Exchange = {
+    const exchange: given.Exchange = {
       operation: request.operation,
       method: request.method,
       url,
@@ -217,7 +209,7 @@ function initOf(
   request: OperationRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): FetchInit {
+): given.FetchInit {
   const { method, body } = request
   const type = body === null ? {} : { 'content-type': 'application/json' }
   const all = { accept: 'application/json', ...type, ...headers, ...request.headers }

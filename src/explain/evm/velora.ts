@@ -6,18 +6,7 @@
  * Source: as ../velora.ts
  */
 import { CalldataReader } from '../../proof/evm/calldata.ts'
-import {
-  AUGUSTUS,
-  arePoolsBetween,
-  CAPPED,
-  FEE_BPS_MASK,
-  GENERIC,
-  type GenericCall,
-  isExactOutput,
-  PARTNER_AT,
-  UNISWAP,
-  type UniswapCall,
-} from '../../proof/evm/velora.ts'
+import * as velora from '../../proof/evm/velora.ts'
 import { netOfVelora, veloraFee } from '../../proof/evm/velora-fee.ts'
 import { refuseMaterial } from '../../proof/terms/verification.ts'
 import { canonical } from './context.ts'
@@ -25,16 +14,16 @@ import { type Reading, swaps, ZERO } from './rows.ts'
 
 /** Here `fromAmount` is the maximum, and the rest of it comes back. */
 const EXACT_OUT = new CalldataReader<{
-  swapExactAmountOutPro: GenericCall
-  swapExactAmountOutOnUniswapV2: UniswapCall
-  swapExactAmountOutOnUniswapV3: UniswapCall
+  swapExactAmountOutPro: velora.GenericCall
+  swapExactAmountOutOnUniswapV2: velora.UniswapCall
+  swapExactAmountOutOnUniswapV3: velora.UniswapCall
 }>([
-  `function swapExactAmountOutPro(${GENERIC})`,
-  `function swapExactAmountOutOnUniswapV2(${UNISWAP})`,
-  `function swapExactAmountOutOnUniswapV3(${UNISWAP})`,
+  `function swapExactAmountOutPro(${velora.GENERIC})`,
+  `function swapExactAmountOutOnUniswapV2(${velora.UNISWAP})`,
+  `function swapExactAmountOutOnUniswapV3(${velora.UNISWAP})`,
 ])
 
-export const VELORA_SELECTORS: readonly string[] = [...AUGUSTUS.selectors, ...EXACT_OUT.selectors]
+export const VELORA_SELECTORS: readonly string[] = [...velora.AUGUSTUS.selectors, ...EXACT_OUT.selectors]
 
 /** The bits by which a partner takes what is above the quote, all of it or a part. */
 const SURPLUS = 3n << 94n
@@ -43,15 +32,15 @@ const SURPLUS = 3n << 94n
 export function explainVelora(r: Reading): void {
   const { data, from } = r.call
   const { found, chain } = r
-  const call = AUGUSTUS.read(data) ?? EXACT_OUT.read(data)
+  const call = velora.AUGUSTUS.read(data) ?? EXACT_OUT.read(data)
   if (call === null) throw refuseMaterial('calldata')
-  const isExactOut = isExactOutput(call)
-  if (!arePoolsBetween(call, chain.wrappedNative)) throw refuseMaterial('pools')
+  const isExactOut = velora.isExactOutput(call)
+  if (!velora.arePoolsBetween(call, chain.wrappedNative)) throw refuseMaterial('pools')
   if (call.args.permit.length > 0) throw refuseMaterial('permit')
   const { srcToken, destToken, fromAmount, toAmount, quotedAmount, beneficiary } = call.args.swapData
   const word = call.args.partnerAndFee
-  const partner = `0x${(word >> PARTNER_AT).toString(16).padStart(40, '0')}`
-  const bps = partner === ZERO ? 0 : Number(word & FEE_BPS_MASK)
+  const partner = `0x${(word >> velora.PARTNER_AT).toString(16).padStart(40, '0')}`
+  const bps = partner === ZERO ? 0 : Number(word & velora.FEE_BPS_MASK)
   // Everything above the quoted amount may go to the partner, however high the minimum is.
   const compared = !isExactOut && quotedAmount < toAmount ? quotedAmount : toAmount
   const fee = String(veloraFee(isExactOut ? quotedAmount : compared, bps))
@@ -68,7 +57,7 @@ export function explainVelora(r: Reading): void {
   })
   if (partner === ZERO) return
   const takesSurplus = (word & SURPLUS) !== 0n
-  if (takesSurplus && (word & CAPPED) === 0n)
+  if (takesSurplus && (word & velora.CAPPED) === 0n)
     found.risk('high_fee', `${partner} keeps what is above the quote, without a bound.`, 'warning')
   else if (takesSurplus)
     found.risk('high_fee', `${partner} keeps what is above the quote, up to 1 % of it.`, 'info')

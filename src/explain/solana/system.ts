@@ -1,13 +1,5 @@
 /** The System program, and the program of associated token accounts: what makes accounts and moves lamports. */
-import {
-  LOADER_PROGRAM,
-  STAKE_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  VOTE_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../../chains/solana/programs.ts'
+import * as programs from '../../chains/solana/programs.ts'
 import { accountRent, rentOf, SOLANA_CEILING, TOKEN_ACCOUNT_BYTES } from '../../proof/terms/fees.ts'
 import type { Findings } from '../findings.ts'
 import { DEPOSIT, hands, opens, pays, receives, type Who } from '../ledger.ts'
@@ -25,11 +17,11 @@ import { keyIn, moves, who } from './lamports.ts'
 
 /** Programs whose accounts have an owner once they are initialized. */
 const PROGRAMS: ReadonlySet<string> = new Set([
-  TOKEN_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  STAKE_PROGRAM,
-  VOTE_PROGRAM,
-  LOADER_PROGRAM,
+  programs.TOKEN_PROGRAM,
+  programs.TOKEN_2022_PROGRAM,
+  programs.STAKE_PROGRAM,
+  programs.VOTE_PROGRAM,
+  programs.LOADER_PROGRAM,
 ])
 
 /** An account's rent returns to its authority; anything beyond goes to them at once. */
@@ -38,7 +30,7 @@ const creates: InstructionReader = (call, data, found, memory) => {
   const [lamports, space, owner] = [data.u64(), data.u64(), data.key()]
   const authority = memory.authorityOf(account)
   // A nonce is an account of the System program, too.
-  const isProgram = PROGRAMS.has(owner ?? '') || (owner === SYSTEM_PROGRAM && authority !== null)
+  const isProgram = PROGRAMS.has(owner ?? '') || (owner === programs.SYSTEM_PROGRAM && authority !== null)
   const beyond = lamports > rentOf(space) ? lamports - rentOf(space) : 0n
   const rent = lamports - beyond
   const more = memory.isTokens(account) ? {} : { what: DEPOSIT }
@@ -82,7 +74,7 @@ export const SYSTEM = table(
     2: (call, data, found, memory) => {
       const [from, account] = [at(call, 0), at(call, 1)]
       // Lamports in a token account are its owner's wrapped SOL.
-      const to = memory.ownerOf(account, WRAPPED_SOL_MINT) ?? account
+      const to = memory.ownerOf(account, programs.WRAPPED_SOL_MINT) ?? account
       moves(call, found, { from, authority: from, to, lamports: data.u64() })
     },
     3: (call, data, found, memory) => {
@@ -93,7 +85,7 @@ export const SYSTEM = table(
     4: (call, _, found) => {
       const authority = at(call, 2)
       const words = `advances the nonce ${at(call, 0)}`
-      found.act('nonce', words, { program: SYSTEM_PROGRAM, from: authority }, [])
+      found.act('nonce', words, { program: programs.SYSTEM_PROGRAM, from: authority }, [])
       if (call.where !== 'instruction 1') return
       const severity = found.isOwn(authority) ? 'warning' : 'danger'
       const reason = `It can be sent at any time until ${authority} advances the nonce.`
@@ -107,20 +99,20 @@ export const SYSTEM = table(
       const [account, to] = [at(call, 0), data.key()]
       const power = hands(memory.makerOf(account), account, to, 'the nonce', 'nonce_authority')
       const words = `makes the nonce account ${account} for ${who(to, found)}`
-      found.act('nonce', words, { program: SYSTEM_PROGRAM, to }, [power])
+      found.act('nonce', words, { program: programs.SYSTEM_PROGRAM, to }, [power])
     },
     7: (call, data, found) => {
       const [nonce, from, to] = [at(call, 0), at(call, 1), data.key()]
       const power = hands(from, nonce, to, 'the nonce', 'nonce_authority', { by: signerOf(call, found) })
       const words = `gives the nonce account ${nonce} to ${who(to, found)}`
-      found.act('authority', words, { program: SYSTEM_PROGRAM, from, to }, [power])
+      found.act('authority', words, { program: programs.SYSTEM_PROGRAM, from, to }, [power])
     },
     8: (call, data, found) => {
       const account = at(call, 0)
       // With data a wallet cannot pay any more.
       const power = hands(account, account, null, 'paying', 'account_assigned')
       const words = `gives the account ${account} ${data.u64()} bytes of data`
-      found.act('assign', words, { program: SYSTEM_PROGRAM, from: account }, [power])
+      found.act('assign', words, { program: programs.SYSTEM_PROGRAM, from: account }, [power])
     },
     9: assignsSeeded(true),
     10: assignsSeeded(false),
@@ -155,7 +147,8 @@ export const ASSOCIATED: Program = {
       const words = `moves what a nested account holds to ${who(wallet, found)}`
       found.act('close', words, { program, asset: account, to: wallet }, [receives(wallet, account, null)])
     } else {
-      const rent = tokens === TOKEN_PROGRAM ? rentOf(TOKEN_ACCOUNT_BYTES) : accountRent(SOLANA_CEILING)
+      const rent =
+        tokens === programs.TOKEN_PROGRAM ? rentOf(TOKEN_ACCOUNT_BYTES) : accountRent(SOLANA_CEILING)
       const words = `opens the token account ${account} of ${who(owner, found)}`
       const more = { program, asset: mint, from: payer, to: account }
       found.act('create', words, more, [opens(payer, rent, owner)])

@@ -31,16 +31,7 @@ import {
 } from '../../chains/solana/compute-budget.ts'
 import { decodeTransaction } from '../../chains/solana/encoding.ts'
 import { RECENT_BLOCKHASHES } from '../../chains/solana/nonce.ts'
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  MEMO_PROGRAM,
-  MEMO_V1_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../../chains/solana/programs.ts'
+import * as programs from '../../chains/solana/programs.ts'
 import { KEY_BYTES } from '../../chains/solana/sizes.ts'
 import { advancesNonce } from '../../chains/solana/wallet-edits.ts'
 import { type Instruction, WireTransaction } from '../../chains/solana/wire.ts'
@@ -76,10 +67,10 @@ const CREATE_ASSOCIATED_IDEMPOTENT = 1
 const CLOSE_ACCOUNT = 9
 export const SYNC_NATIVE = 17
 
-const SYSTEM_KEY = decodeKey(SYSTEM_PROGRAM)
+const SYSTEM_KEY = decodeKey(programs.SYSTEM_PROGRAM)
 const RECENT_BLOCKHASHES_KEY = decodeKey(RECENT_BLOCKHASHES)
-const TOKEN_KEY = decodeKey(TOKEN_PROGRAM)
-const TOKEN_2022_KEY = decodeKey(TOKEN_2022_PROGRAM)
+const TOKEN_KEY = decodeKey(programs.TOKEN_PROGRAM)
+const TOKEN_2022_KEY = decodeKey(programs.TOKEN_2022_PROGRAM)
 
 /**
  * @param base64  one transaction
@@ -150,7 +141,7 @@ export class OwnAccounts {
   }
 
   wrappedSol(): Uint8Array {
-    return this.associated(WRAPPED_SOL_MINT, TOKEN_PROGRAM)
+    return this.associated(programs.WRAPPED_SOL_MINT, programs.TOKEN_PROGRAM)
   }
 }
 
@@ -223,23 +214,23 @@ export class Surroundings {
   take(program: string, instruction: Instruction): boolean {
     if (this.guards.take(program, instruction)) return true
     switch (program) {
-      case COMPUTE_BUDGET_PROGRAM:
+      case programs.COMPUTE_BUDGET_PROGRAM:
         this.#computeBudget(instruction)
         return true
-      case ASSOCIATED_TOKEN_PROGRAM:
+      case programs.ASSOCIATED_TOKEN_PROGRAM:
         this.#associatedToken(instruction)
         return true
-      case SYSTEM_PROGRAM:
+      case programs.SYSTEM_PROGRAM:
         this.#system(instruction)
         return true
-      case TOKEN_PROGRAM:
+      case programs.TOKEN_PROGRAM:
         this.#token(instruction)
         return true
-      case TOKEN_2022_PROGRAM:
+      case programs.TOKEN_2022_PROGRAM:
         // Wrapped SOL belongs to the older program, and no other token account needs an instruction here.
         throw refuseMaterial('token_instruction')
-      case MEMO_V1_PROGRAM:
-      case MEMO_PROGRAM:
+      case programs.MEMO_V1_PROGRAM:
+      case programs.MEMO_PROGRAM:
         return true
       default:
         return false

@@ -7,16 +7,7 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import {
-  callOfSafe,
-  type InnerCall,
-  type Operation,
-  operationOf,
-  SAFE_TX,
-  type SafeTransaction,
-  type Unwrapped,
-  unwrap,
-} from '../../../proof/evm/wrappers.ts'
+import * as wrappers from '../../../proof/evm/wrappers.ts'
 import { hasOnly } from '../same.ts'
 import type { Answer as Body } from '../verdict.ts'
 import members from './form-members.json' with { type: 'json' }
@@ -28,7 +19,7 @@ export interface SignedCalls {
   readonly chainId: bigint | null
   /** Who sends it, 0x hex in lower case; null if nobody signed it. */
   readonly from: string | null
-  readonly unwrapped: Unwrapped
+  readonly unwrapped: wrappers.Unwrapped
   /** The most that the sender pays for gas, wei; null if that is set elsewhere. */
   readonly gas: bigint | null
   /** Code that accounts take on (EIP-7702). */
@@ -73,7 +64,7 @@ async function readBytes(body: string, wallet: string): Promise<SignedCalls | nu
     id: `0x${bytesToHex(keccak_256(hexToBytes(body.slice(2))))}`,
     chainId,
     from,
-    unwrapped: unwrap([call], wallet),
+    unwrapped: wrappers.unwrap([call], wallet),
     gas: (gas ?? 0n) * (price ?? 0n),
     codes: authorizations.map((one) => ({
       chainId: one.chainId,
@@ -106,7 +97,7 @@ const FORMS: readonly Form[] = [
         hasOnly(one, 'to data value capabilities') && isEmpty(one.capabilities) ? callIn(one, from) : null,
       )
       if (!isEmpty(of.capabilities) || calls.includes(null)) return null
-      const unwrapped = unwrap(calls as InnerCall[], wallet)
+      const unwrapped = wrappers.unwrap(calls as wrappers.InnerCall[], wallet)
       return {
         ...bare(of.chainId === undefined ? chainId : of.chainId),
         ...{ from, unwrapped, notShown: [UNSIGNED, NO_GAS], isAtomic: of.atomicRequired === true },
@@ -117,16 +108,19 @@ const FORMS: readonly Form[] = [
     marker: 'primaryType',
     async read({ types, ...of }, _, wallet) {
       const { atomOf, TypedData } = await import('../../../explain/evm/typed-data.ts')
-      const standard = { EIP712Domain: fieldsIn(SAFE_DOMAIN), SafeTx: fieldsIn(SAFE_TX.slice(7, -1)) }
+      const standard = {
+        EIP712Domain: fieldsIn(SAFE_DOMAIN),
+        SafeTx: fieldsIn(wrappers.SAFE_TX.slice(7, -1)),
+      }
       const typed = new TypedData({ ...of, types: { ...standard, ...(types as Body | undefined) } })
       const { chainId, verifyingContract, ...others } = typed.domain
       const isDomain = typed.domainFields!.map(({ type, name }) => `${type} ${name}`).join() === SAFE_DOMAIN
-      const transaction = typed.values() as unknown as SafeTransaction
-      const isExact = isDomain && typed.encodeType() === SAFE_TX
+      const transaction = typed.values() as unknown as wrappers.SafeTransaction
+      const isExact = isDomain && typed.encodeType() === wrappers.SAFE_TX
       if (!isExact || !isEmpty(others) || typed.extra.length > 0) return null
       const safe = addressIn(verifyingContract)
-      const opened = safe === null ? null : callOfSafe(safe, transaction)
-      const unwrapped = opened && unwrap(opened.calls, wallet, [opened])
+      const opened = safe === null ? null : wrappers.callOfSafe(safe, transaction)
+      const unwrapped = opened && wrappers.unwrap(opened.calls, wallet, [opened])
       return unwrapped && { ...bare(atomOf(chainId, 'uint256')), from: wallet, unwrapped }
     },
   },
@@ -136,8 +130,8 @@ const FORMS: readonly Form[] = [
       const operation = operationIn(of)
       if (operation === null) return null
       const codes = [of.eip7702Auth, of.authorization].filter((one) => one != null) as Body[]
-      const opened = operationOf(operation)
-      const unwrapped = unwrap(opened.calls, wallet, [opened])
+      const opened = wrappers.operationOf(operation)
+      const unwrapped = wrappers.unwrap(opened.calls, wallet, [opened])
       return { ...bare(chainId), from: wallet, unwrapped, codes: codes.map(codeIn) }
     },
   },
@@ -158,7 +152,7 @@ const FORMS: readonly Form[] = [
         ...bare(of.chainId ?? chainIn(of.v)),
         id: isNamed ? (of.hash as string) : null,
         from: call.from,
-        unwrapped: unwrap([call], wallet),
+        unwrapped: wrappers.unwrap([call], wallet),
         ...{ gas, notShown: gas === 0n ? [UNSIGNED, NO_GAS] : [UNSIGNED] },
         codes: list.map(codeIn),
       }
@@ -197,7 +191,7 @@ function chainIn(v: unknown): bigint | null {
   return value === null || value < 35n ? null : (value - 35n) / 2n
 }
 
-function callIn(of: Body, from: string | null): InnerCall | null {
+function callIn(of: Body, from: string | null): wrappers.InnerCall | null {
   const to = addressIn(of.to)
   const [data, value] = [of.data ?? '0x', quantityIn(of.value ?? '0x0')]
   if (from === null || to === null || value === null || bytesIn(data) === null) return null
@@ -213,7 +207,7 @@ const FIGURES =
   )
 
 /** As bundlers take it, or as EntryPoint does; null if a member can't be read. */
-function operationIn(of: Body): Operation | null {
+function operationIn(of: Body): wrappers.Operation | null {
   const sender = addressIn(of.sender)
   const bytes = BYTES.map((name) => bytesIn(of[name] ?? '0x'))
   const figures = FIGURES.map((name) => quantityIn(of[name] ?? '0x0'))

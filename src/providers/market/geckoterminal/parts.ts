@@ -10,15 +10,7 @@ import { answerReader } from '../../answer.ts'
 import * as clean from '../clean.ts'
 import { AnyObject, cleanLinks, findingIn, keepFields, knownOf } from '../fields.ts'
 import { ownNames } from '../listed-as.ts'
-import {
-  type About,
-  type Candle,
-  type MarketRow,
-  type RowExtras,
-  type TokenId,
-  type Trade,
-  UNKNOWN_FLAGS,
-} from '../market.ts'
+import * as market from '../market.ts'
 import { choose, oldestOf, type Pool, sumOf } from '../pools.ts'
 import members from './members.json' with { type: 'json' }
 
@@ -36,7 +28,7 @@ const HANDLE = /^\w{1,64}$/
 /** What GeckoTerminal knows about a token apart from its pools. */
 export type TokenInfo = NonNullable<ReturnType<typeof readInfo>>
 
-type Shares = Pick<RowExtras, 'creatorPct' | 'topTenPct'>
+type Shares = Pick<market.RowExtras, 'creatorPct' | 'topTenPct'>
 
 const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
 const readWebsites = clean.itemsReader(Type.String(), MAX_WEBSITES)
@@ -56,12 +48,12 @@ const readTradeItems = clean.itemsReader(
 
 /** @param token  the address under which the market lists it */
 export function rowOfPools(
-  id: TokenId,
+  id: market.TokenId,
   token: string,
   pools: readonly Pool[],
   info: TokenInfo | null,
   askedAt: number,
-): MarketRow {
+): market.MarketRow {
   const { pool, price, agreeing, liq } = choose(id.chain, token, pools)
   const side = pool?.base.address === token ? pool.base : pool?.quote
   const names = ownNames(id)
@@ -79,7 +71,7 @@ export function rowOfPools(
     liq,
     vol24: sumOf(pools.map(({ vol24 }) => vol24)),
     holders: info?.holders ?? null,
-    ...knownOf<RowExtras>({
+    ...knownOf<market.RowExtras>({
       image: info?.about.image ?? null,
       firstPoolAt: oldestOf(pools)?.createdAt ?? null,
       // A pool's changes are those of its base token.
@@ -110,7 +102,7 @@ export function readInfo(chain: string, body: Buffer, at: number) {
       at,
       facts: keepFields(fields, members.securityFacts),
       flags: {
-        ...UNKNOWN_FLAGS,
+        ...market.UNKNOWN_FLAGS,
         honeypot: finding(fields.is_honeypot),
         mintable: finding(fields.mint_authority),
         freezable: finding(fields.freeze_authority),
@@ -124,7 +116,7 @@ export function readInfo(chain: string, body: Buffer, at: number) {
   }
 }
 
-function linksIn(fields: Fields): About['links'] {
+function linksIn(fields: Fields): market.About['links'] {
   const accounts = members.accounts.map(({ type, handle: name, site }) => {
     const handle = fields[name]
     return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
@@ -143,7 +135,7 @@ function authorityIn(chain: string, value: unknown): string | null {
 }
 
 /** @returns oldest first */
-export function readCandles(body: Buffer): readonly Candle[] | null {
+export function readCandles(body: Buffer): readonly market.Candle[] | null {
   const answer = readCandleDocument(body)
   if (answer === null) return null
   const candles = readCandleItems(answer.value.data.attributes.ohlcv_list).flatMap((item) => {
@@ -163,10 +155,10 @@ export function readCandles(body: Buffer): readonly Candle[] | null {
  * @param token  the address under which the market lists it
  * @returns newest first
  */
-export function readTrades(chain: string, token: string, body: Buffer): readonly Trade[] | null {
+export function readTrades(chain: string, token: string, body: Buffer): readonly market.Trade[] | null {
   const answer = readTradeDocument(body)
   if (answer === null) return null
-  const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly Trade[] => {
+  const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly market.Trade[] => {
     const fields: Fields = attributes
     const isBuy = clean.token(chain, attributes.to_token_address) === token
     if (!isBuy && clean.token(chain, attributes.from_token_address) !== token) return []

@@ -17,16 +17,7 @@ import type { ChainDefinition, Family } from '../../../chains/definition.ts'
 import { type Fields, fieldsOf } from '../../../chains/json/fields.ts'
 import * as clean from '../clean.ts'
 import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
-import {
-  type Early,
-  type LiquidityLock,
-  type Parts,
-  type RiskFlags,
-  type RowExtras,
-  type Security,
-  type TokenHolder,
-  UNKNOWN_FLAGS,
-} from '../market.ts'
+import * as market from '../market.ts'
 import members from './members.json' with { type: 'json' }
 
 /** GoPlus lists ten holders and ten holders of pool shares. */
@@ -62,23 +53,23 @@ export function readReport({ key, family }: ChainDefinition, address: string, to
       name: clean.text(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
       symbol: clean.text(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
       holders: cleanCount(token.holder_count),
-      ...knownOf<RowExtras>({ creatorPct: creatorPct(token) }),
+      ...knownOf<market.RowExtras>({ creatorPct: creatorPct(token) }),
       price: null,
       priceTs: at,
       mcap: null,
       liq: null,
       vol24: null,
     },
-  } satisfies Partial<Parts>
+  } satisfies Partial<market.Parts>
 }
 
-function findings(family: Family, token: Fields): Pick<Security, 'facts' | 'flags'> {
+function findings(family: Family, token: Fields): Pick<market.Security, 'facts' | 'flags'> {
   if (family === 'solana') return solanaFindings(token)
   if (family !== 'sui') return { facts: keepFields(token, members.evmFacts), flags: evmFlags(token) }
   return {
     facts: { ...keepFields(token, members.suiFacts), ...powersOf(token, members.suiPowers, 'value') },
     flags: {
-      ...UNKNOWN_FLAGS,
+      ...market.UNKNOWN_FLAGS,
       mintable: flag(fieldsOf(token.mintable).value),
       // `blacklist` is a list of holders that cannot use the coin.
       freezable: flag(fieldsOf(token.blacklist).value),
@@ -86,10 +77,10 @@ function findings(family: Family, token: Fields): Pick<Security, 'facts' | 'flag
   }
 }
 
-function evmFlags(token: Fields): RiskFlags {
+function evmFlags(token: Fields): market.RiskFlags {
   const power = isRenounced(token) ? renouncedPower : flag
   return {
-    ...UNKNOWN_FLAGS,
+    ...market.UNKNOWN_FLAGS,
     honeypot: flag(token.is_honeypot),
     // `fake_token` is present only if the token imitates another.
     blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
@@ -117,7 +108,7 @@ function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_
 /** A known power without an owner isn't a risk; an unknown one stays unknown. */
 const renouncedPower = (value: unknown): boolean | null => (flag(value) === null ? null : false)
 
-function solanaFindings(token: Fields): Pick<Security, 'facts' | 'flags'> {
+function solanaFindings(token: Fields): Pick<market.Security, 'facts' | 'flags'> {
   const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate)
   const freezable = flag(fieldsOf(token.freezable).status)
   const bornFrozen = isBornFrozen(token.default_account_state)
@@ -128,7 +119,7 @@ function solanaFindings(token: Fields): Pick<Security, 'facts' | 'flags'> {
       ...keepFields({ transfer_fee_rate: fee.fee_rate }, ['transfer_fee_rate']),
     },
     flags: {
-      ...UNKNOWN_FLAGS,
+      ...market.UNKNOWN_FLAGS,
       freezable: bornFrozen || freezable,
       mintable: flag(fieldsOf(token.mintable).status),
       // The documentation and the SDK spell it differently.
@@ -160,7 +151,7 @@ function powersOf(token: Fields, names: readonly string[], member: string): Reco
   return keepFields(Object.fromEntries(names.map((name) => [name, fieldsOf(token[name])[member]])), names)
 }
 
-function readHolder(chain: string, holder: Fields): TokenHolder[] {
+function readHolder(chain: string, holder: Fields): market.TokenHolder[] {
   const address = holderAddress(chain, holder)
   const percent = percentOf(holder.percent)
   if (address === null || percent === null) return []
@@ -185,7 +176,7 @@ function creatorPct(token: Fields): number | null {
 }
 
 /** `creator_address` on EVM chains, `creators` on Solana, `creator` on Sui. */
-function creatorsOf(chain: string, token: Fields): Early[] {
+function creatorsOf(chain: string, token: Fields): market.Early[] {
   const listed = readItems(token.creators).map((creator) => creator.address)
   return [token.creator_address, token.creator, ...listed].flatMap((value) => {
     const address = clean.address(chain, value)
@@ -202,7 +193,7 @@ function cleanCount(value: unknown): number | null {
  * Percent of the pools' shares; null if no holder of shares is listed. Burned shares count as locked, as
  * GoPlus counts them.
  */
-function lpOf(token: Fields): LiquidityLock {
+function lpOf(token: Fields): market.LiquidityLock {
   const listed = readItems(token.lp_holders)
   const shares = listed.length === 0 ? null : listed
   const pools = readItems(token.dex).map((dex) => ({

@@ -18,16 +18,7 @@ import { type AdapterOptions, get } from '../../requests.ts'
 import { readChanges } from '../changes.ts'
 import * as clean from '../clean.ts'
 import { cleanLinks, keepFields, knownOf } from '../fields.ts'
-import {
-  type About,
-  type Discovery,
-  type Early,
-  type MarketProvider,
-  type MarketRow,
-  type RowExtras,
-  type Security,
-  UNKNOWN_FLAGS,
-} from '../market.ts'
+import * as market from '../market.ts'
 import { isInactive, supportedLiquidity } from '../pools.ts'
 import { sharedParts } from '../shared-calls.ts'
 import members from './members.json' with { type: 'json' }
@@ -57,7 +48,7 @@ const readTokens = clean.itemsReader(Type.Object({ id: Type.String() }), MAX_MIN
 type JupiterToken = Fields & { readonly id: string }
 
 /** @param upstream  the same as for Jupiter's swaps, because they share one quota */
-export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): MarketProvider {
+export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): market.MarketProvider {
   const list = (path: string, call: Call) =>
     upstream.ask(
       get<readonly JupiterToken[]>(`/tokens/v2/${path}`, (body) => {
@@ -82,7 +73,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
     return { parts: { row: rowOf(token, at), about, early, security } }
   })
 
-  const discovery = (book: Discovery['book'], title: string, path: string): Discovery => ({
+  const discovery = (book: market.Discovery['book'], title: string, path: string): market.Discovery => ({
     book,
     title,
     everyMs: DISCOVER_EVERY_MS,
@@ -134,13 +125,13 @@ export function jupiterTokens({ upstream, clock = CLOCK }: AdapterOptions): Mark
 /**
  * Whether a price counts: it is recent, the liquidity is known, and the token is not marked as suspicious.
  */
-function isReliable({ audit }: JupiterToken, { price, priceTs, liq }: MarketRow, at: number): boolean {
+function isReliable({ audit }: JupiterToken, { price, priceTs, liq }: market.MarketRow, at: number): boolean {
   const isMarked = 'isSus' in fieldsOf(audit)
   return !!price && liq !== null && at - priceTs <= MAX_PRICE_AGE_MS && !isMarked
 }
 
 /** @param at  the time of the request, ms epoch */
-function rowOf(token: JupiterToken, at: number): MarketRow {
+function rowOf(token: JupiterToken, at: number): market.MarketRow {
   const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
   const [bought, sold] = [clean.number(buyVolume), clean.number(sellVolume)]
   // The volume is unknown if one half of it is unknown.
@@ -159,7 +150,7 @@ function rowOf(token: JupiterToken, at: number): MarketRow {
     liq: isBelieved ? supportedLiquidity(liq, vol24) : null,
     vol24,
     holders: clean.number(token.holderCount),
-    ...knownOf<RowExtras>({
+    ...knownOf<market.RowExtras>({
       fdv: clean.number(token.fdv),
       image: clean.link(token.icon, IMAGE_HOSTS),
       firstPoolAt: clean.time(fieldsOf(token.firstPool).createdAt),
@@ -174,7 +165,7 @@ function rowOf(token: JupiterToken, at: number): MarketRow {
   }
 }
 
-function aboutOf(token: JupiterToken): About {
+function aboutOf(token: JupiterToken): market.About {
   const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
   return {
     description: null,
@@ -191,7 +182,7 @@ function authorityOf(address: unknown, isDisabled: unknown): string | null {
   return clean.address(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
 }
 
-function earlyOf(token: JupiterToken): Early[] {
+function earlyOf(token: JupiterToken): market.Early[] {
   const { id, createdAt } = fieldsOf(token.firstPool)
   const pool = clean.address(CHAIN, id)
   const creator = clean.address(CHAIN, token.dev)
@@ -202,7 +193,7 @@ function earlyOf(token: JupiterToken): Early[] {
   ]
 }
 
-function securityOf(token: JupiterToken, at: number): Security {
+function securityOf(token: JupiterToken, at: number): market.Security {
   const audit = fieldsOf(token.audit)
   const isMarked = 'isSus' in audit
   return {
@@ -213,7 +204,7 @@ function securityOf(token: JupiterToken, at: number): Security {
       ...keepFields(token, members.facts),
     },
     flags: {
-      ...UNKNOWN_FLAGS,
+      ...market.UNKNOWN_FLAGS,
       // A token without the mark may deserve it, so a missing mark says nothing.
       blacklisted: isMarked || null,
       freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),

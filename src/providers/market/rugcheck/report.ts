@@ -15,20 +15,10 @@ import { MAX_VALUES, parsedOrNone, valuesIn } from '../../../chains/json/parse.t
 import { TOKEN_PROGRAM } from '../../../chains/solana/programs.ts'
 import * as clean from '../clean.ts'
 import { AnyObject, findingIn, keepFields, knownOf } from '../fields.ts'
-import {
-  type About,
-  type LiquidityLock,
-  type MarketRow,
-  type Parts,
-  type RiskFlags,
-  type RowExtras,
-  type Security,
-  type TokenHolder,
-  UNKNOWN_FLAGS,
-} from '../market.ts'
+import * as market from '../market.ts'
 import members from './members.json' with { type: 'json' }
 
-export type ReportParts = Pick<Parts, 'row' | 'about' | 'holders' | 'security' | 'lp'>
+export type ReportParts = Pick<market.Parts, 'row' | 'about' | 'holders' | 'security' | 'lp'>
 
 const CHAIN = 'solana'
 const MAX_ITEMS = 50
@@ -93,7 +83,7 @@ export function readReportParts(report: Fields & { readonly mint: string }, at: 
   }
 }
 
-function rowOf(report: Fields, mint: string, at: number): MarketRow {
+function rowOf(report: Fields, mint: string, at: number): market.MarketRow {
   const { tokenMeta, totalHolders, totalMarketLiquidity, markets } = report
   const { name, symbol } = fieldsOf(tokenMeta)
   const liquidity = clean.number(totalMarketLiquidity)
@@ -112,13 +102,13 @@ function rowOf(report: Fields, mint: string, at: number): MarketRow {
   }
 }
 
-function extrasOf(report: Fields): RowExtras {
+function extrasOf(report: Fields): market.RowExtras {
   const shares = readItems(report.topHolders)
     .slice(0, TOP)
     .map(({ pct }) => clean.percent(pct))
   const topTen =
     shares.includes(null) || shares.length < TOP ? null : shares.reduce((sum, pct) => sum! + pct!, 0)
-  return knownOf<RowExtras>({
+  return knownOf<market.RowExtras>({
     launchpad: clean.text(fieldsOf(report.launchpad).name, MAX_NAME_LENGTH),
     creatorPct: clean.address(CHAIN, report.creator) === null ? null : shareOf(report.creatorBalance, report),
     topTenPct: topTen === null ? null : clean.percent(Math.round(topTen * 10_000) / 10_000),
@@ -143,7 +133,7 @@ function insidersIn(report: Fields): Record<string, unknown> | null {
   return { detected, networks }
 }
 
-function aboutOf({ token, fileMeta }: Fields): About {
+function aboutOf({ token, fileMeta }: Fields): market.About {
   const { mintAuthority, freezeAuthority } = fieldsOf(token)
   return {
     description: clean.text(fieldsOf(fileMeta).description, 2_000),
@@ -160,7 +150,7 @@ function authorityOf(value: unknown): string | null {
   return value === null ? 'none' : clean.address(CHAIN, value)
 }
 
-function readHolder(holder: Fields, report: Fields): TokenHolder[] {
+function readHolder(holder: Fields, report: Fields): market.TokenHolder[] {
   const address = clean.address(CHAIN, holder.owner) ?? clean.address(CHAIN, holder.address)
   const percent = clean.percent(holder.pct)
   if (address === null || percent === null) return []
@@ -176,7 +166,7 @@ function readHolder(holder: Fields, report: Fields): TokenHolder[] {
   return [{ address, percent, balance, tags: tags.filter((tag) => tag != null) }]
 }
 
-function securityOf(report: Fields, at: number): Security {
+function securityOf(report: Fields, at: number): market.Security {
   const { mintAuthority, freezeAuthority } = fieldsOf(report.token)
   const risks = risksIn(report)
   const extensions = extensionFlags(report)
@@ -193,7 +183,7 @@ function securityOf(report: Fields, at: number): Security {
       ...(insiders !== null && { insiders }),
     },
     flags: {
-      ...UNKNOWN_FLAGS,
+      ...market.UNKNOWN_FLAGS,
       ...extensions,
       blacklisted: booleanOf(report.rugged),
       freezable: isHeld(freezeAuthority),
@@ -208,7 +198,7 @@ function securityOf(report: Fields, at: number): Security {
 export function readSummary(summary: Fields, at: number) {
   const risks = risksIn(summary)
   const facts = { ...scoresIn(summary), ...keepFields(summary, ['tokenType']), risks }
-  const flags = { ...UNKNOWN_FLAGS, maliciousCreator: creatorIn(risks) }
+  const flags = { ...market.UNKNOWN_FLAGS, maliciousCreator: creatorIn(risks) }
   return { security: { at, facts, flags }, isGrave: risks.some(({ level }) => level === 'danger') }
 }
 
@@ -225,7 +215,7 @@ function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
 }
 
 /** Flags from Token-2022 extensions. An absent extension is null in the report. */
-function extensionFlags(report: Fields): Partial<RiskFlags> {
+function extensionFlags(report: Fields): Partial<market.RiskFlags> {
   const { token_extensions: extensions, tokenProgram } = report
   const transferFee = clean.percent(fieldsOf(report.transferFee).pct)
   if (extensions === null && tokenProgram === TOKEN_PROGRAM) {
@@ -269,7 +259,7 @@ function isHeld(authority: unknown): boolean | null {
 }
 
 /** Lists each pool: an average over pools of different depths would hide the one that matters. */
-function lpOf(report: Fields): LiquidityLock {
+function lpOf(report: Fields): market.LiquidityLock {
   const pools = readItems(report.markets).map((market) => {
     const lp = fieldsOf(market.lp)
     return {

@@ -26,22 +26,7 @@ import { Arriving, Expiry, Price } from './offers/offer.tsx'
 import { shownOf } from './offers/offer-list.ts'
 import { useOffers } from './offers/offer-stream.ts'
 import { Offers } from './offers/offers.tsx'
-import {
-  brief,
-  chainOf,
-  DEFAULT_CHAIN,
-  inputOf,
-  nativeOf,
-  type OrderProblem,
-  type Priority,
-  priorityOf,
-  readOrder,
-  type SwapChain,
-  type SwapCoin,
-  type SwapOrder,
-  sideOf,
-  sidesOf,
-} from './order.ts'
+import * as orders from './order.ts'
 
 const OPTIONS_EVERY_MS = 60_000
 const LIST_EVERY_MS = 60_000
@@ -49,7 +34,7 @@ const LIST_EVERY_MS = 60_000
 export default function Swap({ place }: ViewProps) {
   const options = useAnswer('swapOptions', {}, { everyMs: OPTIONS_EVERY_MS })
   if (options.data === null) return <WaitingView title="Swap" query={options} rows={9} />
-  const chain = chainOf(place.parameters, options.data)
+  const chain = orders.chainOf(place.parameters, options.data)
   if (chain === null) return <NoChain place={place} />
   return <Ordering place={place} options={options.data} exchange={options.exchange} chain={chain} />
 }
@@ -60,7 +45,7 @@ const NoChain = ({ place }: { readonly place: ViewLocation }) => (
     <Empty>
       {`Swaps aren't available on ${place.parameters.get('chain')}. `}
       <Button onClick={() => setParameters(place, { chain: null, token: null, against: null })}>
-        {`Use ${DEFAULT_CHAIN}`}
+        {`Use ${orders.DEFAULT_CHAIN}`}
       </Button>
     </Empty>
   </>
@@ -71,7 +56,7 @@ interface OrderingProps {
   readonly options: SwapOptions
   /** The request for the options. */
   readonly exchange: WatchedQuery<SwapOptions>['exchange']
-  readonly chain: SwapChain
+  readonly chain: orders.SwapChain
 }
 
 function Ordering({ place, options, exchange, chain }: OrderingProps) {
@@ -80,15 +65,15 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const choices = choicesOf(options, tokens.data?.tokens ?? [])
   const { wallet, attempt, held, isLocked, panelOf, button, act } = useChainWallet(chain)
   const target = targetOf(place.parameters, chain, options)
-  const read = readOrder(place.parameters, chain, options, target)
-  const priority = priorityOf(place.parameters, chain)
+  const read = orders.readOrder(place.parameters, chain, options, target)
+  const priority = orders.priorityOf(place.parameters, chain)
   const address = wallet?.address ?? null
   const pair = pairOf(place.parameters, chain, target)
   const recipient = useRecipient(chain, target, pair.get.address, health.data)
   const receives = recipient.isOffered && recipient.address !== '' && !recipient.isOwn
   const ordered = read !== null && 'chain' in read ? read : null
   const order = ordered && receives ? { ...ordered, receiver: recipient.address } : ordered
-  const name = order === null ? null : `quote ${JSON.stringify(inputOf(order, address))}`
+  const name = order === null ? null : `quote ${JSON.stringify(orders.inputOf(order, address))}`
   useEffect(
     () => leaveWhereOther(attempt, order, priority, address, recipient.to),
     [name, priority, recipient.to],
@@ -97,7 +82,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const crossingOrder = order !== null && isCrossing(order) ? order : null
   const offers = useOffers(
     crossingOrder === null ? asked : null,
-    order === null ? null : inputOf(order, address),
+    order === null ? null : orders.inputOf(order, address),
     chain.providers.map(({ label }) => label),
   )
   const crossing = useCrossing(attempt === null ? crossingOrder : null, chain, target, address, recipient.to)
@@ -122,9 +107,9 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const [payProfile, getProfile] = [pair.pay, pair.get].map((at) => useProfile(isKnown ? choseOf(at) : null))
   const pay = named(choseOf(pair.pay), payProfile!.data)
   const get = named(choseOf(pair.get), getProfile!.data)
-  const isBuy = target === chain && sideOf(place.parameters) === 'buy'
+  const isBuy = target === chain && orders.sideOf(place.parameters) === 'buy'
   const [other, token] = isBuy ? [pay, get] : [get, pay]
-  const { spent, got } = quote === null ? { spent: pay, got: get } : sidesOf(quote, other, token)
+  const { spent, got } = quote === null ? { spent: pay, got: get } : orders.sidesOf(quote, other, token)
   const result = useRef<HTMLDivElement>(null)
   useFocusKept(result, attempt?.phase ?? 'quote')
   // A route is a transaction: an old one isn't signed while another is requested.
@@ -137,7 +122,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
   const now = useNow(5_000)
   const paidUsd = order === null || pay.price === null ? null : Number(order.amount) * pay.price
   const priced = { options, spent, got, paidUsd }
-  const native = nativeOf(chain)
+  const native = orders.nativeOf(chain)
   const amountIn =
     quote !== null
       ? BigInt(quote.amountIn)
@@ -258,7 +243,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
         <div ref={result} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && crossingOrder !== null && (
-            <Panel title={quote === null ? 'Route' : `Route for ${brief(quote.amountIn, spent)}`}>
+            <Panel title={quote === null ? 'Route' : `Route for ${orders.brief(quote.amountIn, spent)}`}>
               {!crossing.isAsked ? (
                 <Empty>
                   {address === null
@@ -283,7 +268,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
             </Panel>
           )}
           {attempt === null && crossingOrder === null && (
-            <Panel title={quote === null ? 'Offers' : `Offers for ${brief(quote.amountIn, spent)}`}>
+            <Panel title={quote === null ? 'Offers' : `Offers for ${orders.brief(quote.amountIn, spent)}`}>
               {order === null ? (
                 <Empty>Enter an amount to see offers.</Empty>
               ) : quote === null ? (
@@ -312,7 +297,7 @@ function Ordering({ place, options, exchange, chain }: OrderingProps) {
 }
 
 /** `$248.64 (−0.52%)`: in dollars, and the total cost. */
-function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: number | null): string {
+function worthOf(quote: Quote, got: orders.SwapCoin, price: number | null, paidUsd: number | null): string {
   const usd = worthUsdOf(quote, price)
   if (usd === null) return got.symbol === null ? 'Not on any list: no price is known.' : ''
   const cost = costOf(quote, paidUsd)
@@ -324,7 +309,10 @@ function worthOf(quote: Quote, got: SwapCoin, price: number | null, paidUsd: num
 /** Problems of the amount, found by this page or the gateway. */
 const AMOUNT_CODES: readonly string[] = words.amountCodes
 
-function problemOf(read: ReturnType<typeof readOrder>, error: SwapgateError | null): OrderProblem | null {
+function problemOf(
+  read: ReturnType<typeof orders.readOrder>,
+  error: SwapgateError | null,
+): orders.OrderProblem | null {
   if (read !== null && 'field' in read) return read
   return error !== null && AMOUNT_CODES.includes(error.code) ? { field: 'amount', text: textOf(error) } : null
 }
@@ -340,8 +328,8 @@ function NoOffer({ query: { error } }: { readonly query: WatchedQuery<unknown> }
 /** Leaves an attempt that was built for another order, priority or wallet than the form's. */
 function leaveWhereOther(
   attempt: Attempt | null,
-  order: SwapOrder | null,
-  priority: Priority | null,
+  order: orders.SwapOrder | null,
+  priority: orders.Priority | null,
   address: string | null,
   recipient: string,
 ): void {

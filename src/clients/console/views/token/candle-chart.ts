@@ -3,15 +3,7 @@
  * loaded when a chart is first shown. The library's logo is off, because it injects a
  * style, which the page's policy forbids: its notice is text below the chart.
  */
-import {
-  CandlestickSeries,
-  ColorType,
-  createChart,
-  HistogramSeries,
-  type IChartApi,
-  type ISeriesApi,
-  type UTCTimestamp,
-} from 'lightweight-charts'
+import * as charts from 'lightweight-charts'
 import type { Palette } from './palette.ts'
 import type { ChartCandle } from './profile.ts'
 import { scaleOf } from './scale.ts'
@@ -21,14 +13,14 @@ const VOLUME_PART = 0.2
 const DAY_MS = 86_400_000
 
 export class CandleChart {
-  readonly #chart: IChartApi
-  readonly #candles: ISeriesApi<'Candlestick'>
-  readonly #volume: ISeriesApi<'Histogram'>
+  readonly #chart: charts.IChartApi
+  readonly #candles: charts.ISeriesApi<'Candlestick'>
+  readonly #volume: charts.ISeriesApi<'Histogram'>
   /** That of the candles that are shown, ms. */
   #intervalMs: number | null = null
 
   constructor(container: HTMLElement) {
-    this.#chart = createChart(container, {
+    this.#chart = charts.createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false, fontFamily: getComputedStyle(container).fontFamily, fontSize: 12 },
       rightPriceScale: { borderVisible: false },
@@ -37,8 +29,8 @@ export class CandleChart {
       handleScroll: { mouseWheel: false, vertTouchDrag: false },
       handleScale: { mouseWheel: false },
     })
-    this.#candles = this.#chart.addSeries(CandlestickSeries)
-    this.#volume = this.#chart.addSeries(HistogramSeries, {
+    this.#candles = this.#chart.addSeries(charts.CandlestickSeries)
+    this.#volume = this.#chart.addSeries(charts.HistogramSeries, {
       priceScaleId: '',
       priceFormat: { type: 'volume' },
       lastValueVisible: false,
@@ -50,7 +42,7 @@ export class CandleChart {
 
   paint({ ink, faint, line, up, down, volume }: Palette): void {
     this.#chart.applyOptions({
-      layout: { background: { type: ColorType.Solid, color: 'transparent' }, textColor: ink },
+      layout: { background: { type: charts.ColorType.Solid, color: 'transparent' }, textColor: ink },
       grid: { vertLines: { color: faint }, horzLines: { color: faint } },
       crosshair: { vertLine: { color: line }, horzLine: { color: line } },
     })
@@ -69,7 +61,7 @@ export class CandleChart {
   }
 
   show(candles: readonly ChartCandle[], intervalMs: number): void {
-    const time = ({ ts }: ChartCandle): UTCTimestamp => (ts / 1_000) as UTCTimestamp
+    const time = ({ ts }: ChartCandle): charts.UTCTimestamp => (ts / 1_000) as charts.UTCTimestamp
     const { minMove, format } = scaleOf(candles)
     this.#candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter: format } })
     this.#candles.setData(candles.map((candle) => ({ time: time(candle), ...ohlc(candle) })))

@@ -11,16 +11,7 @@ import {
   signatureOf,
 } from '../../../../client/index.ts'
 import { missingOf } from '../../../../swap/provider.ts'
-import type {
-  Confirmed,
-  CrossChainOrder,
-  SwapOrder as OrderToVerify,
-  Refused,
-  Send,
-  SignedChange,
-  SignedVerdict,
-  Trust,
-} from '../../../../verify/types.ts'
+import type * as verify from '../../../../verify/types.ts'
 import { Kept } from '../../../data/kept.ts'
 import { client } from '../../../data/service.ts'
 import { failureOf as simulationFailureOf } from '../../../data/simulation.ts'
@@ -120,7 +111,7 @@ async function builtOf(
  * The page does not trust the gateway: it reads the transaction with its own code, loaded at the first build.
  * Unproved claims are in the verdict's `stated`, which the review asks to accept.
  */
-async function verdictOf(given: AttemptInput, built: Built): Promise<Confirmed | Refused> {
+async function verdictOf(given: AttemptInput, built: Built): Promise<verify.Confirmed | verify.Refused> {
   const { verify } = await import('#verify')
   const [order, answer] = [askedOf(given), given.crossing?.answer ?? built]
   const trust = trustOf(given)
@@ -130,13 +121,13 @@ async function verdictOf(given: AttemptInput, built: Built): Promise<Confirmed |
 }
 
 /** The token list, and the nodes that the gateway asks, are only the gateway's claims. */
-const trustOf = ({ wallet }: AttemptInput): Trust => ({
+const trustOf = ({ wallet }: AttemptInput): verify.Trust => ({
   decimals: async (chain, token, chainId) =>
     wallet.family !== 'evm' || chainId === null ? null : wallet.decimals(chain, token, chainId),
 })
 
 /** Judges what the wallet signed. @param signed  base64, or a transaction as an EVM node has it */
-async function judgeSigned(attempt: Attempt, signed: unknown): Promise<SignedVerdict> {
+async function judgeSigned(attempt: Attempt, signed: unknown): Promise<verify.SignedVerdict> {
   const { verify } = await import('#verify')
   const { verdict: shown, crossing, built } = attempt
   const accept = shown?.isVerified ? shown.stated : []
@@ -150,7 +141,7 @@ async function judgeSigned(attempt: Attempt, signed: unknown): Promise<SignedVer
  */
 async function failureOf(
   { order, wallet }: AttemptInput,
-  verdict: Confirmed | Refused,
+  verdict: verify.Confirmed | verify.Refused,
 ): Promise<string | null> {
   if (!verdict.isVerified) return null
   const { send } = verdict
@@ -161,7 +152,12 @@ async function failureOf(
 }
 
 /** What the user requested and accepted. */
-export function askedOf({ order, quote, crossing, wallet }: AttemptInput): OrderToVerify | CrossChainOrder {
+export function askedOf({
+  order,
+  quote,
+  crossing,
+  wallet,
+}: AttemptInput): verify.SwapOrder | verify.CrossChainOrder {
   if (crossing !== null) return crossingAsked(crossing.input, crossing.answer, order.slippageBps)
   const { slippageBps, ...asked } = order
   const minOut = leastAsked({ ...quote, slippageBps })
@@ -272,14 +268,14 @@ async function noteSeen(progress: Progress, wallet: EvmWallet, hash: string): Pr
 }
 
 /** The verified part of the answer, and nothing else. @throws WalletError  if nothing was verified */
-function verifiedOf<Family extends Send['family']>(
+function verifiedOf<Family extends verify.Send['family']>(
   { verdict }: Attempt,
   family: Family,
-): Send & { readonly family: Family } {
+): verify.Send & { readonly family: Family } {
   if (verdict?.isVerified !== true || verdict.send.family !== family) {
     throw new WalletError('The transaction was not verified.')
   }
-  return verdict.send as Send & { readonly family: Family }
+  return verdict.send as verify.Send & { readonly family: Family }
 }
 
 /** A step is over without success. */
@@ -345,7 +341,7 @@ class Progress {
   }
 
   /** Shows what the wallet changed. With another blockhash or a nonce, nothing here shows when it expires. */
-  notes(changes: readonly SignedChange[]): void {
+  notes(changes: readonly verify.SignedChange[]): void {
     const isRestamped = changes.some(({ kind }) => kind === 'blockhash' || kind === 'nonce')
     this.#change({ changes, ...(isRestamped && { lastBlock: null }) })
   }

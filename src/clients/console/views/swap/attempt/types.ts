@@ -1,14 +1,5 @@
 /** What is known of one swap, from its build to its receipt. */
-import type {
-  CrossChainQuote,
-  Exchange,
-  Quote,
-  Receipt,
-  SwapgateError,
-  TokenRisks,
-  TransactionStatus,
-  XquoteInput,
-} from '../../../../client/index.ts'
+import type * as gateway from '../../../../client/index.ts'
 import type { Confirmed, Refused, SignedChange } from '../../../../verify/types.ts'
 import type { ConnectedWallet } from '../../../wallets/wallet.ts'
 import type { Built, Priority, SwapCoin, SwapOrder } from '../order.ts'
@@ -35,13 +26,13 @@ export interface Attempt {
   readonly order: SwapOrder
   /** Null on chains other than Solana. */
   readonly priority: Priority | null
-  readonly quote: Quote
+  readonly quote: gateway.Quote
   /** When the quote arrived, ms of the wall clock. */
   readonly quotedAt: number
   readonly wallet: ConnectedWallet
   readonly native: SwapCoin & { readonly price?: number | null }
   /** What is known against the two tokens. */
-  readonly risks: readonly TokenRisks[]
+  readonly risks: readonly gateway.TokenRisks[]
   /** The coin on the other side of the token; the native one, mostly. */
   readonly other: SwapCoin
   readonly token: SwapCoin
@@ -56,15 +47,15 @@ export interface Attempt {
   /** What this page found in the material itself, by the order as its form has it. */
   readonly verdict: Confirmed | Refused | null
   /** The build request. */
-  readonly exchange: Exchange | null
+  readonly exchange: gateway.Exchange | null
   /** When the build's answer arrived, ms of the wall clock. */
   readonly builtAt: number | null
-  readonly error: SwapgateError | null
+  readonly error: gateway.SwapgateError | null
   readonly steps: readonly AttemptStep[]
   /** What the wallet changed before it signed. */
   readonly changes: readonly SignedChange[]
-  readonly status: TransactionStatus | null
-  readonly receipt: Receipt | null
+  readonly status: gateway.TransactionStatus | null
+  readonly receipt: gateway.Receipt | null
   /** Why it would fail, according to a node that ran it; null if it would not, or no node ran it. */
   readonly simulationFailure: string | null
   /** Whether the build's price or minimum is accepted, if it is worse than the form's. */
@@ -76,9 +67,9 @@ export interface Attempt {
 }
 
 export interface Crossing {
-  readonly input: XquoteInput
-  readonly answer: CrossChainQuote
-  readonly exchange: Exchange | null
+  readonly input: gateway.XquoteInput
+  readonly answer: gateway.CrossChainQuote
+  readonly exchange: gateway.Exchange | null
 }
 
 /** How the bridge delivers, in its provider's words. */
