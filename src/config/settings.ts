@@ -198,7 +198,7 @@ export const SETTINGS = {
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     {
-      accepts: 'a comma list of loopback, private, format.addresses and CIDRs, or none',
+      accepts: 'a comma list of loopback, private, addresses and CIDRs, or none',
       parse: (text) => parseTrustedProxies(text === 'none' ? '' : text),
     },
     'loopback',
