@@ -286,7 +286,10 @@ async function moving(t: Test, browser: Browser, url: string) {
     await page.locator('.curl > summary').click()
     await line.waitFor()
     const script = page.getByRole('region', { name: 'The request of this view in JavaScript' })
-    t.equal(await script.textContent(), `await (await fetch("${url}/api/tokens?all=true&hourly=true")).json()`)
+    t.equal(
+      await script.textContent(),
+      `await (await fetch("${url}/api/tokens?all=true&hourly=true")).json()`,
+    )
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the request of this view' }).click()
     await page.getByText('Copied').waitFor()
