@@ -11,7 +11,7 @@ const LEFT_OUT =
   /^(HOST|PORT|WS_PORT|ADMIN_\w+|RECORD_\w+|REDIS_\w+|LOG_\w+|CLIENT_ADDRESS_HEADER|\w+_(PROXY|FILE|DIR))$/
 /** In place of a key: long enough for each. */
 const KEY = 'x'.repeat(32)
-const URL_IN = /\w+:\/\/[^\s,]+/g
+const URL_IN = /\b\w+:\/\/[^\s,]+/g
 /** A shorter text is in every other one. */
 const MIN_SECRET_LENGTH = 4
 
