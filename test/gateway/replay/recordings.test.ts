@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -12,11 +12,11 @@ import type { Logger } from '../../../src/runtime/log.ts'
 const STILL = { ...CLOCK, after: () => () => {} }
 const REQUEST = { method: 'GET', url: '/', headers: {}, rawHeaders: [] } as unknown as IncomingMessage
 
-function open(t: Test) {
+function open(t: Test, settings: Readonly<Record<string, string>> = {}) {
   const dir = t.testdir()
   const logged: object[] = []
   const log = { warn: (facts: object) => void logged.push(facts) } as unknown as Logger
-  const config = readConfig({ RECORD_DIR: dir, RECORD_MIB: '1' })
+  const config = readConfig({ RECORD_DIR: dir, RECORD_MIB: '1', ...settings })
   const { requests, close } = openRecordings(config, log, STILL, () => null)
   const begin = (): RequestTape | null => {
     let begun: RequestTape | null = null
@@ -27,7 +27,11 @@ function open(t: Test) {
   }
   const bytes = (): number => readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
   const reply = (size: number): void => begin()!.replied(200, [], null, [Buffer.alloc(size, 'a')])
-  return { begin, reply, close, logged, bytes, files: () => readdirSync(dir).length }
+  const text = (): string =>
+    readdirSync(dir)
+      .map((name) => readFileSync(join(dir, name), 'utf8'))
+      .join('')
+  return { begin, reply, close, logged, bytes, text, files: () => readdirSync(dir).length }
 }
 
 t.test('the files together stay within RECORD_MIB: the oldest go', async (t) => {
@@ -62,4 +66,32 @@ t.test('a long recording is dropped, and so is one beside 64 others; the log say
     { why: 'too much', dropped: 1 },
     { why: 'as many requests are recorded as may be at once', dropped: 2 },
   ])
+})
+
+t.test('what waits for the disk is bounded, and is forgotten once it is written', async (t) => {
+  const { reply, close, logged, bytes } = open(t, { RECORD_MIB: '1000' })
+  for (let i = 0; i < 5; i++) reply(15 * 1_048_576)
+  t.same(logged, [{ why: 'too much', dropped: 1 }])
+  await close()
+  for (let i = 0; i < 4; i++) reply(15 * 1_048_576)
+  await close()
+  t.ok(bytes() > 8 * 15 * 1_048_576)
+})
+
+t.test('with RECORD_ERROR only replies of that code are kept', async (t) => {
+  const { begin, close, text } = open(t, { RECORD_ERROR: 'internal_error' })
+  for (const code of [null, 'not_found', 'internal_error'])
+    begin()!.replied(500, [], code, [Buffer.from(`the code ${code}`)])
+  await close()
+  t.same(text().match(/the code \w+/g), ['the code internal_error'])
+})
+
+t.test('the client is not named', async (t) => {
+  const { begin, close, text } = open(t)
+  const tape = begin()!
+  tape.from('192.0.2.77')
+  tape.replied(200, [], null, [Buffer.from('for 192.0.2.77')])
+  await close()
+  t.match(text(), 'for client')
+  t.notMatch(text(), '192.0.2.77')
 })
