@@ -16,10 +16,12 @@ type Loading = 'loading' | 'failing' | 'outdated'
 
 /** True until the page's first view is shown, which leaves the focus alone. */
 let isOpening = true
+/** Views that were loaded before: they are drawn at once. */
+const components = new Map<ConsoleView, ComponentType<ViewProps>>()
 
 /** @param view  fixed for the outlet's life: another view needs another `key` */
 export function Outlet({ view, place }: { readonly view: ConsoleView; readonly place: ViewLocation }) {
-  const [Loaded, set] = useState<ComponentType<ViewProps> | null>(null)
+  const [Loaded, set] = useState(() => components.get(view) ?? null)
   const [state, setState] = useState<Loading>('loading')
   const [isFirst] = useState(() => isOpening)
   const root = useRef<HTMLDivElement>(null)
@@ -27,7 +29,7 @@ export function Outlet({ view, place }: { readonly view: ConsoleView; readonly p
     isOpening = false
     const leaving = new AbortController()
     load(view, leaving.signal, setState).then(
-      (component) => set(() => component),
+      () => set(() => components.get(view)!),
       () => {},
     )
     return () => leaving.abort()
@@ -63,14 +65,10 @@ function NotYet({ title, state }: { readonly title: string; readonly state: Load
 }
 
 /** @throws when the view is left before its code has loaded */
-async function load(
-  view: ConsoleView,
-  signal: AbortSignal,
-  tell: (state: Loading) => void,
-): Promise<ComponentType<ViewProps>> {
+async function load(view: ConsoleView, signal: AbortSignal, tell: (state: Loading) => void): Promise<void> {
   for (let isThere = false; ; ) {
     try {
-      return (await view.load()).default
+      return void components.set(view, (await view.load()).default)
     } catch {
       signal.throwIfAborted()
       tell(isThere ? 'outdated' : 'failing')
