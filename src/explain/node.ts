@@ -2,8 +2,7 @@
 import type { Access } from '../chains/access.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { encodeBase58 } from '../chains/solana/base58.ts'
-import { Call } from '../flow/call.ts'
-import type { CancellationScope } from '../flow/cancellation.ts'
+import type { Call } from '../flow/call.ts'
 import {
   askSolana,
   type SimulatingNodes,
@@ -13,23 +12,17 @@ import {
 import type { MaterialSimulation } from '../proof/simulation/simulation.ts'
 import { readTables, simulateSolana } from '../proof/simulation/solana.ts'
 import { simulateSui } from '../proof/simulation/sui.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Sources } from './explain.ts'
 import type { Findings } from './findings.ts'
 import type { ExplainRequest } from './types.ts'
 
-/** For all calls of one explanation, ms. */
-const DEADLINE_MS = 2_000
-
-/** @param scope  of the request, so that nodes aren't asked for a client that has left */
+/** @param call  of the request, so that nodes aren't asked for a client that has left */
 export function nodeSources(
   nodes: SimulatingNodes,
   access: Access,
-  clock: Clock,
-  scope: CancellationScope,
+  call: Call,
 ): Required<Pick<Sources, 'isRefused' | 'tables' | 'execute'>> {
-  const call = Call.of(clock, 'research', DEADLINE_MS, scope)
   const ask = askSolana(nodes.solana, call, 'The Solana node answered with an error.')
   const simulated = async (
     request: ExplainRequest,

@@ -117,8 +117,8 @@ export function createLogger(options: LoggerOptions) {
     log,
     /** Writes the buffer at once: before the process dies, and when a line is waited for. */
     flush: () => buffer.flush(),
-    /** Flushes before the process ends, and waits up to a second for a slow reader. */
-    end: () => buffer.end(END_PATIENCE_MS),
+    /** Flushes before the process ends, and waits for a slow reader. */
+    end: (patienceMs = END_PATIENCE_MS) => buffer.end(patienceMs),
     /** How many lines were lost, because standard output was not read or could not be written. */
     dropped: () => buffer.dropped,
   }

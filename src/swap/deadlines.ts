@@ -1,6 +1,6 @@
 /**
- * The deadlines of a swap's steps, of a portfolio, of a token's profile and of the token list. A provider
- * that hangs costs a client no more than that.
+ * The deadlines of a swap's steps, of a portfolio, of a token's profile, of an explanation and of the token list. A
+ * provider that hangs costs a client no more than that.
  *
  * Source: §7 (a provider that is unavailable is a 502)
  */
@@ -22,6 +22,8 @@ export const DEADLINES = {
   portfolioMs: 8_000,
   /** For a token's profile, whose sources are asked at the same time. */
   profileMs: 4_000,
+  /** For all calls of one explanation. */
+  explainMs: 2_000,
   /** For a rebuild of the token list; later answers go into the next one. */
   listMs: 3_000,
   /** For each of its calls, of which two may follow each other. */

@@ -1,10 +1,12 @@
 import type { TSchema } from 'typebox'
 import type { Access } from '../../chains/access.ts'
 import type { DescriptorFolder } from '../../explain/evm/descriptor-folder.ts'
+import { Call } from '../../flow/call.ts'
 import { ThreadWork } from '../../http/overload/thread-work.ts'
 import { post } from '../../http/route.ts'
 import type { SimulatingNodes } from '../../proof/simulation/simulate.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Deadlines } from '../../swap/deadlines.ts'
 import recorded from '../examples/explain.json' with { type: 'json' }
 import { described } from '../groups.ts'
 import request from './explain-request.json' with { type: 'json' }
@@ -26,10 +28,11 @@ export interface ExplainRouteOptions {
   readonly access: Access
   readonly clock: Clock
   readonly descriptors: DescriptorFolder
+  readonly deadlines: Deadlines
 }
 
 /** POST /api/explain: what any transaction or signature request does. */
-export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptions) => {
+export const explain = ({ nodes, access, clock, descriptors, deadlines }: ExplainRouteOptions) => {
   // Nobody waits for this code at the start.
   const load = async () => {
     const [{ explain }, { nodeSources }] = await Promise.all([
@@ -49,7 +52,8 @@ export const explain = ({ nodes, access, clock, descriptors }: ExplainRouteOptio
       return exchange.withBudget('explain', async () => {
         const { explain, nodeSources } = await (loaded ??= load())
         const describe = await descriptors.current()
-        const sources = nodeSources(nodes, access, clock, exchange.scope())
+        const call = Call.of(clock, 'research', deadlines.explainMs, exchange.scope())
+        const sources = nodeSources(nodes, access, call)
         const work = new ThreadWork(clock, exchange)
         try {
           const explanation = await explain(body as never, {

@@ -6,6 +6,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { PERMIT2 } from '../../../src/explain/evm/context.ts'
 import { explain } from '../../../src/explain/explain.ts'
 import { nodeSources } from '../../../src/explain/node.ts'
+import { Call } from '../../../src/flow/call.ts'
 import { CancellationScope } from '../../../src/flow/cancellation.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm/rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
@@ -32,7 +33,7 @@ async function world(t: Test) {
   const asked = (request: object) =>
     explain(
       { chain: 'base', recent: [FRIEND], ...request },
-      nodeSources(nodes, OPEN_ACCESS, STILL, new CancellationScope()),
+      nodeSources(nodes, OPEN_ACCESS, Call.of(STILL, 'research', 60_000, new CancellationScope())),
     )
   const data = (functionName: string, args: readonly unknown[]) =>
     encodeFunctionData({ abi: erc20.abi as Abi, functionName, args })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { ClientCosts } from '../../../src/http/overload/client-costs.ts'
 import { ThreadWork } from '../../../src/http/overload/thread-work.ts'
 import { explain } from '../../../src/routes/research/explain.ts'
+import { DEADLINES } from '../../../src/swap/deadlines.ts'
 
 const CLIENT = { key: 'a' } as never
 
@@ -58,6 +59,7 @@ t.test('an explanation charges its client', async (t) => {
     access: { refuses: () => false } as never,
     clock: { now: () => 0, date: () => 0 } as never,
     descriptors: { current: async () => null } as never,
+    deadlines: DEADLINES,
   })
   const exchange = {
     client: CLIENT,
