@@ -111,15 +111,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
   sharedPieces: members(SharedPieces),
 }
 
+/** In the order in which they are tried. */
+const TRIED = Object.entries(KINDS)
+
 type Tagged = { readonly $: string; readonly v?: unknown }
+
+const tagged = ($: string, v?: unknown): Tagged => ({ $, v })
 
 const mapped = (object: object, inner: Inner): object =>
   Object.fromEntries(Object.entries(object).map(([key, member]) => [key, inner(member)]))
 
 /** @throws Unwritable */
 export function encode(value: unknown, written: Written, references: WriteReferences): unknown {
-  const inner = (one: unknown): unknown => encode(one, written, references)
-  const tagged = ($: string, v?: unknown): Tagged => ({ $, v })
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (value === undefined) return tagged('undefined')
   if (typeof value === 'number')
@@ -131,12 +134,13 @@ export function encode(value: unknown, written: Written, references: WriteRefere
   const known = written.get(value)
   if (known !== undefined) return tagged('same', known)
   written.set(value, written.size)
+  const inner = (one: unknown): unknown => encode(one, written, references)
   if (Array.isArray(value)) return value.map(inner)
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null)
     return '$' in value ? tagged('object', mapped(value, inner)) : mapped(value, inner)
   if (value instanceof Promise) return tagged('promise', references.promised(value, written))
-  const found = Object.entries(KINDS).find(([, { is }]) => is(value))
+  const found = TRIED.find(([, { is }]) => is(value))
   if (found === undefined) throw new Unwritable(`a ${prototype.constructor.name}`)
   return tagged(found[0], found[1].write(value, inner))
 }

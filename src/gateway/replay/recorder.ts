@@ -65,36 +65,27 @@ export class Recorder implements TimedTape, RequestTape {
       const made = this.#options.tapes.run(null, read)
       if (made instanceof Promise) {
         this.#write({ n, name, later: true })
-        return this.#settle(n, made, new Map()) as T
-      }
-      this.#write({ n, name }, { value: made })
+        this.#settle(n, made, new Map())
+      } else this.#write({ n, name }, 'value', made)
       return made
     } catch (error) {
-      this.#write({ n, name }, { error })
+      this.#write({ n, name }, 'error', error)
       throw error
     }
   }
 
-  /** @returns the promise, which settles after its line is written */
-  #settle<T>(of: number, promise: Promise<T>, written: Written): Promise<T> {
-    const settled = promise.then(
-      (value) => {
-        this.#goOn(of, { value }, written)
-        return value
-      },
-      (error) => {
-        this.#goOn(of, { error }, written)
-        throw error
-      },
+  /** Writes how it settled, before what awaits it from now on goes on. */
+  #settle(of: number, promise: Promise<unknown>, written: Written): void {
+    promise.then(
+      (value) => this.#goOn(of, 'value', value, written),
+      (error) => this.#goOn(of, 'error', error, written),
     )
-    settled.catch(() => {})
-    return settled
   }
 
-  #goOn(of: number, ending: object, written?: Written): void {
+  #goOn(of: number, key?: 'value' | 'error', read?: unknown, written?: Written): void {
     if (!this.isOpen) return
     this.#tick()
-    this.#write({ of, at: this.at }, ending, written)
+    this.#write({ of, at: this.at }, key, read, written)
   }
 
   after(ms: number, run: () => void): () => void {
@@ -102,7 +93,7 @@ export class Recorder implements TimedTape, RequestTape {
     this.#write({ n, name: timerName(ms), later: true })
     const { clock, tapes } = this.#options
     return clock.after(ms, () => {
-      this.#goOn(n, {})
+      this.#goOn(n)
       tapes.run(this, run)
     })
   }
@@ -114,7 +105,7 @@ export class Recorder implements TimedTape, RequestTape {
   received(body: Buffer, handle: () => void): void {
     if (this.isOpen) {
       this.#tick()
-      this.#write({ n: this.#count++, name: BODY, at: this.at }, { value: body })
+      this.#write({ n: this.#count++, name: BODY, at: this.at }, 'value', body)
     }
     this.#options.tapes.run(this, handle)
   }
@@ -134,12 +125,12 @@ export class Recorder implements TimedTape, RequestTape {
     this.#options.onDrop(why)
   }
 
-  /** @param read  what was read, under the names of its members */
-  #write(line: object, read: object = {}, written: Written = new Map()): void {
+  /** @param read  what was read, which the line has as its member `key` */
+  #write(line: object, key?: 'value' | 'error', read?: unknown, written: Written = new Map()): void {
     if (!this.isOpen) return
     try {
-      const members = Object.entries(read).map(([key, one]) => [key, encode(one, written, this.#references)])
-      const text = JSON.stringify({ ...line, ...Object.fromEntries(members) })
+      const whole = key === undefined ? line : { ...line, [key]: encode(read, written, this.#references) }
+      const text = JSON.stringify(whole)
       if (this.#options.hold(text.length)) this.#lines.push(text)
       else this.drop('too much')
     } catch (error) {

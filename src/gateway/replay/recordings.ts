@@ -48,7 +48,7 @@ export class Recordings implements RequestTapes {
   readonly #options: RecordingsOptions
   readonly #files: File[]
   #bytes: number
-  readonly #waiting: { readonly text: string; readonly held: number }[] = []
+  readonly #waiting: { readonly bytes: Buffer; readonly held: number }[] = []
   #writing: Promise<void> = Promise.resolve()
   #open = 0
   #held = 0
@@ -122,7 +122,7 @@ export class Recordings implements RequestTapes {
   }
 
   #keep(text: string, held: number): void {
-    this.#waiting.push({ text, held })
+    this.#waiting.push({ bytes: Buffer.from(text), held })
     if (this.#waiting.length > 1) return
     this.#options.clock.after(TOGETHER_MS, () => void this.flush())
   }
@@ -132,20 +132,20 @@ export class Recordings implements RequestTapes {
     await this.#writing
     const waiting = this.#waiting.splice(0)
     if (waiting.length === 0) return this.#writing
-    this.#writing = this.#write(waiting.map(({ text }) => text).join(''))
+    this.#writing = this.#write(Buffer.concat(waiting.map(({ bytes }) => bytes)))
     await this.#writing
     for (const { held } of waiting) this.#held -= held
   }
 
-  async #write(text: string): Promise<void> {
+  async #write(bytes: Buffer): Promise<void> {
     const { config, clock } = this.#options
     const path = join(config.record.dir!, `swapgate-${clock.date()}-${++this.#written}.jsonl`)
     try {
       // A file is whole under its name.
-      await writeFile(`${path}.part`, text, { mode: 0o600 })
+      await writeFile(`${path}.part`, bytes, { mode: 0o600 })
       await rename(`${path}.part`, path)
-      this.#files.push({ path, bytes: Buffer.byteLength(text) })
-      this.#bytes += this.#files.at(-1)!.bytes
+      this.#files.push({ path, bytes: bytes.length })
+      this.#bytes += bytes.length
       while (this.#bytes > config.record.maxMib * 1_048_576 && this.#files.length > 0) {
         const { path, bytes } = this.#files.shift()!
         this.#bytes -= bytes

@@ -4,6 +4,7 @@
  *
  * Source: ethereum/execution-apis (eth_call, eth_chainId)
  */
+import { crc32 } from 'node:zlib'
 import { findEvmChain } from '../../../chains/find.ts'
 import type { Call } from '../../../flow/call.ts'
 import type { Clock } from '../../../runtime/clock.ts'
@@ -250,8 +251,9 @@ export class EvmRpc extends ChainNodes {
     return new RpcCall('evm', { id: this.#nextId(`${method} ${paramsJson}`), method, paramsJson })
   }
 
+  /** @param question  has kilobytes where many calls are one: a recording names it by its checksum */
   #nextId(question: string): number {
-    return recorded(this.#clock, `id ${question}`, () => ++this.#lastId)
+    return recorded(this.#clock, `id ${crc32(question)}`, () => ++this.#lastId)
   }
 
   /** Those of the nodes of which this holds. */
