@@ -19,6 +19,7 @@ import { benchOverload } from './parts/overload.ts'
 import { benchParser } from './parts/parser.ts'
 import { benchPortfolio } from './parts/portfolio.ts'
 import { benchProofs } from './parts/proofs.ts'
+import { benchRecording } from './parts/recording.ts'
 import { benchScale } from './parts/scale.ts'
 import { benchStartup } from './parts/startup.ts'
 import { benchSubmissions } from './parts/submissions.ts'
@@ -43,6 +44,7 @@ const BENCHES: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>>
   holdings: [benchHoldings],
   overload: [benchOverload],
   startup: [benchStartup],
+  recording: [benchRecording],
   scale: [benchScale],
   instances: [benchInstances],
   workers: [benchWorkers],
