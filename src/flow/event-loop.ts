@@ -80,19 +80,7 @@ const CPU_READ_MS = 1
 export const MIN_UTILIZATION = 0.9
 
 /** An event loop and its thread; tests pass their own. */
-export interface LoopThread {
-  /** Time that has passed, ms. */
-  nowMs(): number
-  /** Time in which the loop waited for work, ms. */
-  idleMs(): number
-  /** Processor time that the thread had, ms. */
-  cpuMs(): number
-  /** Calls `sample` every `ms`, as far as the loop keeps up. */
-  start(sample: () => void, ms: number): void
-  stop(): void
-  /** Stops for good. */
-  close(): void
-}
+export type LoopThread = ReturnType<typeof thisThread>
 
 export type StandingDelay = ReturnType<typeof watchStandingDelay>
 
@@ -190,19 +178,24 @@ function between(from: ThreadReading, to: ThreadReading): { utilization: number;
   }
 }
 
-function thisThread(): LoopThread {
+function thisThread() {
   const time = openThreadCpuTime()
   let timer: NodeJS.Timeout | undefined
   const stop = (): void => clearInterval(timer)
   return {
+    /** Time that has passed, ms. */
     nowMs: () => performance.now(),
+    /** Time in which the loop waited for work, ms. */
     idleMs: () => performance.eventLoopUtilization().idle,
+    /** Processor time that the thread had, ms. */
     cpuMs: time.cpuMs,
-    start(sample, ms) {
+    /** Calls `sample` every `ms`, as far as the loop keeps up. */
+    start(sample: () => void, ms: number): void {
       timer = setInterval(sample, ms).unref()
     },
     stop,
-    close() {
+    /** Stops for good. */
+    close(): void {
       stop()
       time.close()
     },

@@ -68,7 +68,7 @@ export class StrictReader {
   }
 
   /** @param most  items: more is malformed */
-  vector<T>(item: () => T, most = Infinity): T[] {
+  vector<T>(item: () => T, most = Infinity): readonly T[] {
     const length = this.#lengthOf(this)
     if (length > most) throw new MalformedBytes('too long')
     // Every item takes at least one byte, so a longer list cannot fit in the remaining bytes.

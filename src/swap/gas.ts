@@ -36,11 +36,7 @@ const COIN_DECIMALS = 18
 const COIN = 10n ** BigInt(COIN_DECIMALS)
 
 /** Where a rollup reports the price of data on layer 1. */
-interface DataFeeSource {
-  readonly to: string
-  readonly call: string
-  read(words: readonly bigint[]): bigint
-}
+type DataFeeSource = Readonly<ReturnType<typeof oracle>>
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 /** Data like typical calldata: words that hold 20 bytes each. */
@@ -51,10 +47,10 @@ const SAMPLE = Array.from({ length: SAMPLE_BYTES / 32 }, (_, i) => {
 const BYTES = word(SAMPLE_BYTES) + SAMPLE
 
 /** getL1Fee(bytes), in wei. */
-const oracle = (to: string): DataFeeSource => ({
+const oracle = (to: string) => ({
   to,
   call: `0x49948e0e${word(32)}${BYTES}`,
-  read: ([fee = 0n]) => fee,
+  read: ([fee = 0n]: readonly bigint[]) => fee,
 })
 const OP_ORACLE = oracle('0x420000000000000000000000000000000000000F')
 

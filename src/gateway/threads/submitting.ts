@@ -21,13 +21,7 @@ export interface SubmissionTask {
 }
 
 /** A node's reply: its bytes, and where in them the answer and the id are. */
-interface SentReply {
-  readonly body: Uint8Array
-  readonly isError: boolean
-  readonly from: number
-  readonly to: number
-  readonly id: RpcReply['id']
-}
+type SentReply = Awaited<ReturnType<typeof submitHere>>
 
 /** @throws GatewayError  as Submissions.submit */
 export async function submitHere(
@@ -35,7 +29,7 @@ export async function submitHere(
   clock: Clock,
   maxV1Bytes: number,
   { base64, options, arrival, client, request, leftMs }: SubmissionTask,
-): Promise<SentReply> {
+) {
   const transaction = parseTransaction(base64, { encoding: 'base64' }, undefined, maxV1Bytes)
   const scope = new CancellationScope(client, request && { ...request, timing: new Timing(clock) })
   const call = Call.of(clock, 'build', leftMs, scope)

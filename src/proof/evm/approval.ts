@@ -32,13 +32,6 @@ export interface BatchedCall {
   readonly value: string
 }
 
-/** What a wallet sends, in order. */
-export interface Calls {
-  readonly calls: BatchedCall[]
-  /** Nothing may be left of an approval whose swap fails. */
-  readonly atomicRequired: boolean
-}
-
 /** What a wallet is asked to send; its value is decimal or a hex quantity. */
 interface Approved extends Omit<BatchedCall, 'value'> {
   readonly value: string | bigint
@@ -58,8 +51,11 @@ function approvalCalls({ token, spender, amount, reset }: Approval): readonly Ba
   return [...(reset === true ? [approve(0n)] : []), approve(BigInt(amount))]
 }
 
-/** @param guard  the call that fails unless enough arrived */
-export function callsOf({ to, data, value, approval }: Approved, guard: BatchedCall | null = null): Calls {
+/**
+ * What a wallet sends, in order. Several calls are atomic: nothing may be left of an approval whose swap fails.
+ * @param guard  the call that fails unless enough arrived
+ */
+export function callsOf({ to, data, value, approval }: Approved, guard: BatchedCall | null = null) {
   const before = approval === null ? [] : approvalCalls(approval)
   const calls = [...before, { to, data, value: quantity(BigInt(value)) }, ...(guard === null ? [] : [guard])]
   return { calls, atomicRequired: calls.length > 1 }

@@ -15,13 +15,7 @@ import type { WrapperKind } from '../../chains/transaction-digest.ts'
 import { CalldataReader, hexOf } from './calldata.ts'
 import enforcers from './enforcers.json' with { type: 'json' }
 
-export interface InnerCall {
-  /** The account that calls. Addresses are 0x hex in lower case, as is the data. */
-  readonly from: string
-  readonly to: string
-  readonly value: bigint
-  readonly data: string
-}
+export type InnerCall = Readonly<ReturnType<typeof callOf>>
 
 export interface Wrapper {
   readonly kind: WrapperKind
@@ -227,7 +221,9 @@ function batchOf(account: string, data: string): readonly InnerCall[] | null {
   return modal && executionsOf(account, hexOf(modal.args.mode), hexOf(modal.args.executionData))
 }
 
-const callOf = (from: string, { target, value, data }: Execution): InnerCall => ({
+/** Addresses are 0x hex in lower case, as is the data. */
+const callOf = (from: string, { target, value, data }: Execution) => ({
+  /** The account that calls. */
   from,
   to: target.toLowerCase(),
   value,

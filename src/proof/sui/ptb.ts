@@ -23,18 +23,7 @@ const MAX_ARGUMENTS = 512
 /** A valid Move name of a module, a function or a type. */
 const IDENTIFIER = /^(?:[A-Za-z]\w{0,127}|_\w{1,127})$/
 
-export interface SuiTransaction {
-  readonly inputs: readonly SuiInput[]
-  readonly commands: readonly SuiCommand[]
-  readonly sender: string
-  /** Ids of the coins that pay for gas; empty if the address balance pays. */
-  readonly gasCoins: readonly string[]
-  readonly gasOwner: string
-  /** MIST per unit of gas. */
-  readonly gasPrice: bigint
-  /** MIST. */
-  readonly gasBudget: bigint
-}
+export type SuiTransaction = Readonly<Exclude<ReturnType<typeof parseSuiTransaction>, 'system' | null>>
 
 export type SuiInput =
   | { readonly kind: 'pure'; readonly bytes: Uint8Array }
@@ -77,17 +66,20 @@ export type SuiCommand =
 /**
  * @returns null unless the bytes are one TransactionData; `system` for a kind that only validators may send
  */
-export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system' | null {
+export function parseSuiTransaction(bytes: Uint8Array) {
   const reader = bcsReader(bytes)
   try {
     reader.variant(1) // V1
-    if (reader.variant(TRANSACTION_KINDS) !== 0) return 'system'
+    if (reader.variant(TRANSACTION_KINDS) !== 0) return 'system' as const
     const inputs = reader.vector(() => readInput(reader), MAX_INPUTS)
     const commands = reader.vector(() => readCommand(reader), MAX_COMMANDS)
     const sender = readAddress(reader)
+    /** Ids of the coins that pay for gas; empty if the address balance pays. */
     const gasCoins = reader.vector(() => readObjectRef(reader), MAX_GAS_COINS)
     const gasOwner = readAddress(reader)
+    /** MIST per unit of gas. */
     const gasPrice = reader.u64()
+    /** MIST. */
     const gasBudget = reader.u64()
     skipExpiration(reader)
     if (!reader.isAtEnd) return null

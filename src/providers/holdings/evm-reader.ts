@@ -71,15 +71,6 @@ interface EvmReaderOptions {
  */
 export type CallOutcome = Buffer | 'reverted' | 'unread'
 
-interface ContractReads {
-  /** In the order of the calls. */
-  readonly outcomes: readonly CallOutcome[]
-  /** The oldest block that a chunk was read at. */
-  readonly block: number
-  /** Whether a block was too old to represent the current state. */
-  readonly isBehind: boolean
-}
-
 /** Indexes of calls. */
 type Chunk = readonly number[]
 
@@ -120,6 +111,7 @@ export class EvmReader {
    * @param call     calls that are unfinished at its deadline stay unread
    * @param vouched  the number of leading calls to vouched contracts
    * @param ahead    calls that are made only if they fit into the same request; their outcomes come last
+   * @returns the outcomes in the order of the calls
    * @throws GatewayError  502 upstream_*, if no chunk was answered
    */
   async read(
@@ -127,14 +119,16 @@ export class EvmReader {
     call: Call,
     vouched = calls.length,
     ahead: readonly ContractCall[] = [],
-  ): Promise<ContractReads> {
+  ) {
     const noneAheadUntil = recorded(this.#clock, 'none ahead', () => this.#noneAheadUntil)
     const isTaken = this.#clock.now() >= noneAheadUntil && this.#rpc.callAll !== undefined
     const all = isTaken ? [...calls, ...ahead] : calls
     const isAhead = (chunk: Chunk): boolean => chunk[0]! >= calls.length
     const outcomes = new Array<CallOutcome>(calls.length + ahead.length).fill('unread')
     const failures: GatewayError[] = []
-    let block: number | null = null
+    /** The oldest block that a chunk was read at. */
+    let block = null as number | null
+    /** Whether a block was too old to represent the current state. */
     let isBehind = false
     let again = 0
     /** Indexes of calls that were made alone. */

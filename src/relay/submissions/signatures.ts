@@ -13,15 +13,6 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 /** The share of each event loop turn that signature checks may take: turns become at most twice as long. */
 const TURN_PART = 0.5
 
-/** A signature that is missing or does not verify. */
-export interface BadSignature {
-  readonly code: SignatureRefusal
-  /** The transaction's index. */
-  readonly transaction: number
-  /** The signature's index in it. */
-  readonly index: number
-}
-
 interface SignatureCheckerOptions {
   readonly clock?: Clock
   readonly share?: LoopShare
@@ -52,12 +43,10 @@ export class SignatureChecker {
    * free.
    * @param transactions  parsed without refusal; no longer read once this has returned its promise
    * @param dueAt  called if they have to wait: those that expire first go first; monotonic, ms
-   * @returns null if every required signature of every transaction verifies
+   * @returns the indexes of the transaction and of the signature in it; null if every required signature verifies
    */
-  async findBad(
-    transactions: readonly WireTransaction[],
-    dueAt: () => number = never,
-  ): Promise<BadSignature | null> {
+  async findBad(transactions: readonly WireTransaction[], dueAt: () => number = never) {
+    const bad = (code: SignatureRefusal, transaction: number, index: number) => ({ code, transaction, index })
     const checks = transactions.flatMap((parsed, transaction) => {
       const message = parsed.message()
       return Array.from({ length: parsed.signatureCount }, (_, index) => {
@@ -66,15 +55,13 @@ export class SignatureChecker {
       })
     })
     const missing = checks.find(({ signature }) => signature.every(isZero))
-    if (missing !== undefined) {
-      return { code: 'transaction_not_signed', transaction: missing.transaction, index: missing.index } // R27
-    }
+    if (missing !== undefined) return bad('transaction_not_signed', missing.transaction, missing.index) // R27
     for (const { transaction, index, signature, message, publicKey } of checks) {
       if (this.#share.isUsedUp) await this.#share.wait(dueAt())
       const start = this.#clock.now()
       const holds = this.#verifier.verify(signature, message, publicKey)
       this.#share.spend(this.#clock.now() - start)
-      if (!holds) return { code: 'signature_invalid', transaction, index } // R26
+      if (!holds) return bad('signature_invalid', transaction, index) // R26
     }
     return null
   }

@@ -24,15 +24,11 @@ const MAX_FAULTS = 20
 const EXTENSION = '.jsonl'
 
 /** An item, and its JSON text, from which answers are assembled. */
-export interface StoredItem {
-  readonly item: ContentItem
-  /** JSON. */
-  readonly text: string
-}
+export type StoredItem = Readonly<ReturnType<typeof storedItem>>
 
 export type Collections = Readonly<Record<CollectionName, readonly StoredItem[]>>
 
-export const storedItem = (item: ContentItem): StoredItem => ({ item, text: JSON.stringify(item) })
+export const storedItem = (item: ContentItem) => ({ item, text: JSON.stringify(item) })
 
 export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 

@@ -20,9 +20,9 @@ import type { Representation } from '../../http/reply/representation.ts'
 import type { MarketProvider, Named } from '../../providers/market/market.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import { type BookSummary, DiscoveredBooks } from './books.ts'
+import { DiscoveredBooks } from './books.ts'
 import { ListEntries } from './list-entries.ts'
-import type { EntryState, ListEntry } from './list-entry.ts'
+import type { ListEntry } from './list-entry.ts'
 import { type ListReplies, listReplies, type RenderedRow } from './list-replies.ts'
 import { majorPrices } from './major-prices.ts'
 import { marketCalls } from './market-calls.ts'
@@ -70,12 +70,7 @@ const SETTLED = Promise.resolve()
 const ROWS_PER_TURN = 100
 
 /** A build, as another thread's list takes it over; plain values. */
-export interface ListSnapshot {
-  readonly entries: readonly EntryState[]
-  readonly books: readonly BookSummary[]
-  /** Ms epoch. */
-  readonly updatedAt: number
-}
+export type ListSnapshot = Readonly<NonNullable<ReturnType<LiveTokenList['snapshot']>>>
 
 interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
@@ -200,7 +195,7 @@ export class LiveTokenList implements TokenSet {
   }
 
   /** The last build; null before the first. */
-  snapshot(): ListSnapshot | null {
+  snapshot() {
     const updatedAt = this.#updatedAt
     if (updatedAt === null) return null
     const entries = this.#entries.all().map(({ state }) => state)

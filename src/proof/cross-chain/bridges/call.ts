@@ -16,16 +16,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../chains/solana/progra
 import type { Instruction, WireTransaction } from '../../../chains/solana/wire.ts'
 import tables from './lookup-tables.json' with { type: 'json' }
 
-export interface SolanaCall {
-  /** base58; null if the bytes do not show it */
-  readonly program: string | null
-  readonly instruction: Instruction
-  /**
-   * @returns the instruction's account at an index, base58; null if there is none, or if the bytes do not
-   * show it
-   */
-  at(index: number): string | null
-}
+export type SolanaCall = Readonly<ReturnType<typeof call>>
 
 const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
 
@@ -43,9 +34,11 @@ export function solanaCallsOf(wire: WireTransaction): readonly SolanaCall[] {
   })
 }
 
+/** base58; null if the bytes do not show it */
 type Account = string | null
 
-function call(program: Account, instruction: Instruction, accounts: readonly Account[]): SolanaCall {
+function call(program: Account, instruction: Instruction, accounts: readonly Account[]) {
+  /** The instruction's account at an index; null also if there is none. */
   const at = (index: number): string | null => {
     const account = instruction.accounts[index]
     return account === undefined ? null : (accounts[account] ?? null)

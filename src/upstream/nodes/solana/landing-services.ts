@@ -84,22 +84,19 @@ export function landingServiceOf(
 }
 
 /** What services look for in a transaction. */
-export interface Offering {
-  readonly tips: readonly { readonly to: string; readonly lamports: bigint }[]
-  /** Micro-lamports per compute unit. */
-  readonly price: bigint
-}
+export type Offering = Readonly<ReturnType<typeof offeringOf>>
 
 /**
  * Reads what a transaction offers. Payments by programs, and to accounts of a lookup table, are not visible
  * in its bytes and do not count; nor does the priority fee of version 1, which isn't a price per unit.
  * @param base64  a transaction that was parsed before
  */
-export function offeringOf(base64: string): Offering {
+export function offeringOf(base64: string) {
   const wire = new WireTransaction()
   const isRead = wire.parse(Buffer.from(base64, 'base64'), MAX_V1_TRANSACTION_BYTES) === null
-  if (!isRead) return { tips: [], price: 0n }
-  return { tips: transfersIn(wire), price: computeBudgetOf(wire)?.price ?? 0n }
+  /** Micro-lamports per compute unit. */
+  const price = (isRead && computeBudgetOf(wire)?.price) || 0n
+  return { tips: isRead ? transfersIn(wire) : [], price }
 }
 
 /**
@@ -126,7 +123,7 @@ export function tipsIn(wire: WireTransaction): bigint {
 }
 
 /** Transfers of the System program to accounts that the bytes name. */
-function transfersIn(wire: WireTransaction): Offering['tips'] {
+function transfersIn(wire: WireTransaction) {
   return wire.instructions().flatMap(({ programIndex, accounts, data }) => {
     const to = accounts[1]
     if (to === undefined || to >= wire.keyCount || data.length !== TRANSFER_BYTES) return []

@@ -17,7 +17,7 @@ import { createSignerCache, type Verifier } from '../../../../src/chains/solana/
 import { createVerifier } from '../../../../src/chains/solana/signatures/verify.ts'
 import { WireTransaction } from '../../../../src/chains/solana/wire.ts'
 import { LoopShare } from '../../../../src/flow/loop-share.ts'
-import { type BadSignature, SignatureChecker } from '../../../../src/relay/submissions/signatures.ts'
+import { SignatureChecker } from '../../../../src/relay/submissions/signatures.ts'
 import { clockOf } from '../../../fixtures/clock.ts'
 import { type Case, KINDS, makeCase, SMALL_ORDER } from '../../../fixtures/ed25519.ts'
 import fc from '../../../fixtures/fast-check.ts'
@@ -188,7 +188,7 @@ t.test('the first signature that does not hold is named, missing ones before all
     bytes.set([...bytes.slice(65, 129), ...bytes.slice(1, 65)], 1)
   })
   const altered = parsed(transfer(), (bytes) => bytes.fill(9, bytes.length - 1))
-  const verdicts: [WireTransaction[], BadSignature | null][] = [
+  const verdicts: [WireTransaction[], Awaited<ReturnType<SignatureChecker['findBad']>>][] = [
     [[], null],
     [[good], null],
     [[good, parsed(transfer()), good], null],
