@@ -5,9 +5,11 @@
  *
  * Source: §4.7 · docs.li.fi · lifinance/contracts
  */
+import type { Static } from 'typebox'
 import { canonicalAddress, nativeAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { quantity } from '../../chains/json/quantity.ts'
+import type { TransactionRequest } from '../../runtime/resources/build.ts'
 import { approvalFor } from '../evm/approval.ts'
 import { evmFeesOf, within } from '../terms/fees.ts'
 import { type CrossChainOrder, tokenOf } from '../terms/order.ts'
@@ -24,16 +26,7 @@ const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
  * Rebuilt from the checked fields: nothing else that the provider wrote is handed out. It is what `eth_sendTransaction`
  * takes; numbers are hex quantities, without leading zeros (ethereum/execution-apis, GenericTransaction).
  */
-export interface EvmRequest {
-  readonly from: string
-  readonly to: string
-  readonly chainId: string
-  /** Lower-case hex. */
-  readonly data: string
-  readonly value: string
-  readonly gasPrice?: string
-  readonly gas?: string
-}
+export type EvmRequest = Readonly<Static<typeof TransactionRequest>>
 
 /**
  * @param request  the step's transaction

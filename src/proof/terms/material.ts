@@ -1,16 +1,11 @@
 /** Unsigned transaction material, as a provider builds it and before it is proved. */
+import type { Static } from 'typebox'
 import { parseAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Approval as Resource } from '../../runtime/resources/build.ts'
 
 /** Permission that a wallet must give before its transaction can take the token (ERC-20 approve). */
-export interface Approval {
-  readonly token: string
-  readonly spender: string
-  /** Base units, decimal. */
-  readonly amount: string
-  /** The token refuses to change a non-zero allowance: approve zero first. */
-  readonly reset?: boolean
-}
+export type Approval = Readonly<Static<typeof Resource>>
 
 export type Material =
   | {
