@@ -25,11 +25,9 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const config = readGroup(SETTINGS, environment, problems) as Values<typeof SETTINGS>
-  const { GOPLUS_API_KEY: oldKey, ...others } = environment
-  if (oldKey?.trim()) problems.push(APP_NEEDED)
   const { key, secret } = config.goplusApp
   if ((key === null) !== (secret === null)) problems.push(APP_HALF)
-  problems.push(...misspelled(others, [...variableNames(), ...inLowerCase()]))
+  problems.push(...misspelled(environment, [...variableNames(), ...inLowerCase()]))
   const isSharedUnsealed = environment.REDIS_URL?.trim() && !environment.QUOTE_SECRET?.trim()
   if (isSharedUnsealed) problems.push(SECRET_NEEDED)
   const isAdminMissing = config.operations === 'admin' && config.adminPort === null
@@ -44,8 +42,6 @@ export function readConfig(environment: Environment): Config {
 const SECRET_NEEDED =
   'REDIS_URL needs QUOTE_SECRET, the same for all instances: openssl rand -base64 32 makes one'
 
-const APP_NEEDED =
-  'GOPLUS_API_KEY is not read: GoPlus issues an app key and a secret, and its tokens expire. Set GOPLUS_APP_KEY and GOPLUS_APP_SECRET'
 const APP_HALF = 'GOPLUS_APP_KEY and GOPLUS_APP_SECRET go together: set both, or neither'
 
 const ONE_WORKER = 'RECORD_DIR needs WORKERS=1: a recording has the state of one thread'

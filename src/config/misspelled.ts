@@ -18,11 +18,6 @@ const OTHER_PROGRAMS = new Set(['LOGLEVEL'])
 const SERVICE_NAME = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
-/** Settings of earlier versions: the value that asks for what happens anyway, and what that is. */
-const REMOVED: Readonly<Record<string, { readonly still: string; readonly now: string }>> = {
-  JUPITER_API: { still: 'v2-build', now: "Jupiter's /swap/v2/build is asked, with a key and without" },
-}
-
 /**
  * @param variables  the names that are read
  * @returns one sentence for each variable that seems misspelled
@@ -35,9 +30,6 @@ export function misspelled(
   const known = new Set(variables)
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (known.has(name) || value.trim() === '' || isForAnotherProgram(name, value)) return []
-    const removed = REMOVED[name]
-    if (removed !== undefined)
-      return value.trim() === removed.still ? [] : [`${name} is not read any more: ${removed.now}. Remove it`]
     const prefix = BY_CHAIN.find((one) => name.startsWith(one))
     if (prefix !== undefined) return [unknownChain(name, prefix, variables)]
     const meant = nearest(name, distinctive, false)

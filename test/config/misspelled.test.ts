@@ -53,14 +53,8 @@ t.test('a chain that there is not ends the start, whatever it is called', async 
   t.match(problemsOf({ RPC_URLS_: 'x' }), 'RPC_URLS_ is not read; those of chains are')
 })
 
-t.test('a removed setting ends the start, unless its value asks for what happens anyway', async (t) => {
-  for (const api of ['v1', 'v2-order']) {
-    t.match(
-      problemsOf({ JUPITER_API: api }),
-      /^JUPITER_API is not read any more: .*\/swap\/v2\/build .* Remove it$/,
-    )
-  }
-  t.equal(problemsOf({ JUPITER_API: 'v2-build' }), '')
+t.test('a key of GoPlus by its older name ends the start, which names the one that is read', async (t) => {
+  t.match(problemsOf({ GOPLUS_API_KEY: 'x' }), 'GOPLUS_API_KEY is not read; GOPLUS_APP_KEY is')
 })
 
 t.test('every problem is named at once', async (t) => {

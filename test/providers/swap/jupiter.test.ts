@@ -561,7 +561,7 @@ t.test('an answer of which no sound transaction can be made is refused', async (
 t.test('with a key and without, the same API is asked', async (t) => {
   const world = await startJupiter(t)
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
-  for (const environment of [{}, { JUPITER_API_KEY: 'k' }, { JUPITER_API: 'v2-build' }]) {
+  for (const environment of [{}, { JUPITER_API_KEY: 'k' }]) {
     const config = readConfig({ ...environment, SWAPCOFFEE_URL: 'off' })
     const connections = new Connections({
       config,
