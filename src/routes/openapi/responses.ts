@@ -28,6 +28,8 @@ type Json = Record<string, unknown>
 type Status = number | 'default'
 
 interface Shared {
+  /** The status that it describes, unless its route has a description of its own. */
+  readonly status?: Status
   readonly description: string
   /** In addition to those of every reply. */
   readonly headers: readonly HeaderName[]
@@ -47,16 +49,8 @@ type SharedName = keyof typeof shared
 const SHARED = shared as Readonly<Record<SharedName, Shared>>
 
 function sharedOf(status: Status, { budgets, description: { isStream } }: Route): SharedName | null {
-  if (status === 400) return 'BadRequest'
-  if (status === 413) return 'BodyTooLarge'
-  if (status === 415) return 'UnsupportedMediaType'
-  if (status === 429) {
-    if (!isStream) return 'BudgetExhausted'
-    return budgets.length > 0 ? 'NoBudgetOrStream' : 'TooManyStreams'
-  }
-  if (status === 502) return 'BadGateway'
-  if (status === 503) return 'Overloaded'
-  return status === 'default' ? 'Other' : null
+  if (status === 429 && isStream) return budgets.length > 0 ? 'NoBudgetOrStream' : 'TooManyStreams'
+  return (Object.keys(SHARED) as SharedName[]).find((name) => SHARED[name].status === status) ?? null
 }
 
 const TEXTS: Readonly<Record<number, string>> = { 404: 'Not found' }
