@@ -216,20 +216,8 @@ export class Builds {
 
   /** With the next best offers that keep the agreed minimum, until one builds. @throws the first failure, if none does */
   async #makeElsewhere({ failure, builder, others, request, scope, call, make }: Elsewhere): Promise<Made> {
-    const { chain, side, token, against, amount, isExactOut, slippageBps, from, receiver } = request
-    const terms = {
-      chain,
-      side,
-      token,
-      against,
-      amount,
-      ...(isExactOut && { isExactOut }),
-      slippageBps,
-      from,
-    }
-    const asked = this.#options.quotes
-      .again({ ...terms, ...(receiver !== undefined && { receiver }) }, scope, false)
-      .catch(nullIfRefused)
+    const { verification, priority, guards, headroomBytes, nonce, ...terms } = request
+    const asked = this.#options.quotes.again(terms, scope, false).catch(nullIfRefused)
     const race = await call.orLate(asked, null)
     for (const { provider, offer } of race === null ? [] : winnersOf(race)) {
       if (!others.includes(provider)) continue
