@@ -10,16 +10,11 @@ import { isNameSuspicious } from './suspicious-name.ts'
 
 type ShownExtras = Pick<TokenRow, Exclude<keyof RowExtras, 'fdv'> | 'verified' | 'nameSuspicious'>
 
+const LASTING = ['image', 'firstPoolAt', 'launchpad', 'creatorPct', 'topTenPct'] as const
+
 /** The extras that outlive a row without them. Changes are not among them: they belong to one point in time. */
-export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }: RowExtras): RowExtras {
-  return {
-    ...(image !== undefined && { image }),
-    ...(firstPoolAt !== undefined && { firstPoolAt }),
-    ...(launchpad !== undefined && { launchpad }),
-    ...(creatorPct !== undefined && { creatorPct }),
-    ...(topTenPct !== undefined && { topTenPct }),
-  }
-}
+export const lasting = (row: RowExtras): RowExtras =>
+  Object.fromEntries(LASTING.filter((name) => row[name] !== undefined).map((name) => [name, row[name]]))
 
 /**
  * @param token     with the names that the row shows
