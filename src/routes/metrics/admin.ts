@@ -124,6 +124,7 @@ export function createAdminAnswers(
   return (request, response) => {
     const { headers, method } = request
     const [path = ''] = request.url!.split('?', 1)
+    const failed = (): void => void response.writeHead(500).end()
     const isMisdirected = isByBrowser(headers) || FOR_PEOPLE.test(path)
     if (isFromElsewhere(headers)) say(response, 403, { error: FROM_ELSEWHERE })
     else if (isMisdirected && !isOwnName(headers.host, publicUrl)) say(response, 421, { error: MISDIRECTED })
@@ -131,22 +132,14 @@ export function createAdminAnswers(
     else if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       say(response, 405, { error: 'This path takes GET and HEAD.' })
-    } else if (path === '/metrics') sendText(response, contentType, metrics())
-    else if (path === '/live') say(response, 200, { state: 'live' })
+    } else if (path === '/metrics') {
+      metrics().then((text) => response.writeHead(200, { 'Content-Type': contentType }).end(text), failed)
+    } else if (path === '/live') say(response, 200, { state: 'live' })
     else if (path === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
-    } else if (path === '/instance') {
-      instance().then(
-        (body) => say(response, 200, body),
-        () => response.writeHead(500).end(),
-      )
-    } else {
-      sources.page(path).then(
-        (page) => sendPage(request, response, page),
-        () => response.writeHead(500).end(),
-      )
-    }
+    } else if (path === '/instance') instance().then((body) => say(response, 200, body), failed)
+    else sources.page(path).then((page) => sendPage(request, response, page), failed)
     return true
   }
 }
@@ -178,13 +171,6 @@ function isFromElsewhere({ host, origin, ...headers }: IncomingHttpHeaders): boo
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') return headers['sec-fetch-dest'] !== 'document'
   return site === undefined && origin !== undefined && hostOf(origin) !== host?.toLowerCase()
-}
-
-function sendText(response: ServerResponse, contentType: string, text: Promise<string>): void {
-  text.then(
-    (text) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
-    () => response.writeHead(500).end(),
-  )
 }
 
 function say(response: ServerResponse, status: number, body: object): void {
