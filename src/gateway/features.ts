@@ -1,6 +1,9 @@
 /** What the routes answer from: research, swaps, the relay, and what connects them. */
 
+import { findChain } from '../chains/find.ts'
+import { Call } from '../flow/call.ts'
 import { createCounts } from '../http/counts/counts.ts'
+import { TonContracts } from '../proof/ton/contracts.ts'
 import { TokenFeed } from '../research/discover/feed.ts'
 import { TokenLookup } from '../research/discover/lookup.ts'
 import { TokenSearch } from '../research/discover/search.ts'
@@ -8,14 +11,15 @@ import type { OperatorList } from '../research/list/operator-list.ts'
 import { AllowanceReader } from '../research/onchain/allowances.ts'
 import { TransactionReader } from '../research/onchain/transactions.ts'
 import { Cursors } from '../runtime/cursor.ts'
-import { taped } from '../runtime/tape.ts'
+import { named, taped } from '../runtime/tape.ts'
 import { createSwapServices } from '../swap/index.ts'
+import { TableChecks } from '../swap/tables/checks.ts'
 import type { CacheState } from '../upstream/answers/coalescing.ts'
+import { jitoTips } from '../upstream/nodes/solana/jito-tips.ts'
 import type { Environment } from './environment.ts'
 import { createRelaying } from './relaying.ts'
 import { createResearch } from './research.ts'
 import type { Sharing } from './sharing.ts'
-import { createTables } from './tables.ts'
 import type { WorkerLink } from './threads/worker-link.ts'
 import type { Upstreams } from './upstreams.ts'
 
@@ -92,4 +96,33 @@ export function answerCachesOf(features: Features): Readonly<Record<string, Cach
     lookup: discovery.lookup.cache,
     transaction: transactions.cache,
   }
+}
+
+/** The checks of what is hard-coded, and whom they ask. */
+function createTables(
+  { config, access, clock, log }: Environment,
+  { context, solana, providers }: Upstreams,
+): TableChecks {
+  const { evm, sui, ton, tools, periphery } = providers
+  const jito = jitoTips(config.solanaLandingUrls ?? [], context)
+  return new TableChecks({
+    async loadRows() {
+      const { tableRows } = await import('../swap/tables/rows.ts')
+      return tableRows().filter(({ chain }) => access.serves(chain))
+    },
+    sources: {
+      evm: (key) => evm(findChain(key)!),
+      solana,
+      sui,
+      ton: new TonContracts(ton, named(clock, 'tables')).within(
+        Call.of(clock, 'build', Number.POSITIVE_INFINITY),
+      ),
+      periphery,
+      bridges: tools,
+      jitoTips: jito?.accounts ?? null,
+    },
+    clock,
+    log,
+    onClose: () => jito?.close(),
+  })
 }
