@@ -1,11 +1,10 @@
 import { Representation } from '../../http/reply/representation.ts'
-import { get, type Route } from '../../http/route.ts'
+import { type Example, get, type Route } from '../../http/route.ts'
 import { answerOf, type ContentInput, isWhole, resultOf } from '../../research/content/answers.ts'
 import type { Content } from '../../research/content/content.ts'
 import { ALL, type ContentPath, INVENTORY, inputOf } from '../../research/content/inventory.ts'
 import type { Cursors } from '../../runtime/cursor.ts'
 import recorded from '../examples/content.json' with { type: 'json' }
-import { contentExample } from '../examples/contents.ts'
 import { COMMUNITY } from '../groups.ts'
 
 /** The community's paths (§4.10), a route for each row of the inventory. */
@@ -57,4 +56,21 @@ function preparedReply(content: Content): (make: () => Buffer) => Promise<Repres
     }
     return reply
   }
+}
+
+const { published } = recorded
+const wallet = published['game-players'][0]!.wallet
+
+/** A request to a path, and the 200 if an operator publishes the items of content.json. */
+function contentExample({ answer, parameters }: ContentPath): Example {
+  if (answer.kind === 'fixed') return { request: {}, reply: answer.body }
+  const items: readonly { readonly id: string; readonly queue?: string }[] = published[answer.of]
+  if (answer.kind === 'operation') return { request: { operation: ALL }, reply: { items } }
+  if (answer.kind === 'first') {
+    return { request: parameters.includes('wallet') ? { wallet } : {}, reply: items[0] }
+  }
+  const { queue } = answer
+  const found = queue === undefined ? items : items.filter((item) => item.queue === queue)
+  const isPaged = parameters.includes('cursor') || parameters.includes('before')
+  return { request: {}, reply: { items: found, ...(isPaged ? { next: null } : {}) } }
 }
