@@ -5,7 +5,7 @@
 
 import type { Family } from '../../chains/definition.ts'
 import type { Tables } from '../../chains/solana/decompile.ts'
-import { GatewayError } from '../../runtime/errors.ts'
+import { GatewayError, nullIfUnanswered } from '../../runtime/errors.ts'
 import { isAtLeast, type Level } from '../../runtime/levels.ts'
 import type { Verification as Resource } from '../../runtime/resources/verification.ts'
 import losses from './losses.json' with { type: 'json' }
@@ -166,14 +166,8 @@ type Run = (agreed: Agreed, atMostMs: number) => Promise<Executed>
 async function executed({ agreed, confirm }: Proof, run: Run): Promise<Executed> {
   if (agreed !== undefined) return run(agreed, Number.POSITIVE_INFINITY)
   if (confirm === undefined) return null
-  try {
-    return await run(confirm, CONFIRM_MS)
-  } catch (error) {
-    // The bytes have proved the outcome, so a node that does not answer changes nothing.
-    const isUpstream = error instanceof GatewayError && error.code.startsWith('upstream_')
-    if (!isUpstream) throw error
-    return null
-  }
+  // The bytes have proved the outcome, so a node that does not answer changes nothing.
+  return run(confirm, CONFIRM_MS).catch(nullIfUnanswered)
 }
 
 /**
