@@ -20,13 +20,11 @@ import type { AgreedPrice, PriceOf } from '../../swap/fair.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
-import type { BasketPlan, BasketTop } from './shapes.ts'
+import { type BasketPlan, type BasketTop, MAX_CLIPS, type PlanRequest } from './shapes.ts'
 import { split, splitInClips } from './split.ts'
 
 /** The least dollars in a token's pools: shallower ones say little about its price, and a basket would move it. */
 export const LEAST_LIQ = 10_000
-/** The most tokens in `only`, and clips in a plan: a third of a client's quotes per minute. */
-export const MAX_CLIPS = 20
 /** How long the first request waits for the list: building it takes no longer. */
 const READY_MS = 4_000
 /** A clip that takes more of its token's pools than this carries a warning. */
@@ -36,16 +34,6 @@ const RETRY_MS = 10_000
 
 type LeftReason = BasketPlan['left'][number]['reason']
 type DeepToken = ListedToken & { readonly liq: number }
-
-export interface PlanRequest {
-  readonly chain: ChainDefinition
-  readonly usd: string
-  readonly minClipUsd: string
-  readonly limit: number
-  readonly slippageBps: number
-  readonly only?: string
-  readonly from?: string
-}
 
 interface BasketPlannerOptions {
   readonly tokens: TokenSet

@@ -1,9 +1,41 @@
-/** The answers about baskets, as schemas. Source: §4.10 (no contract) */
+/** The request for a plan, and the answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { QuoteQuery } from '../../runtime/resources/order.ts'
 import { integer, nullable, number, string } from '../../runtime/resources/shared.ts'
 import texts from '../texts.json' with { type: 'json' }
+import inputs from './inputs.json' with { type: 'json' }
 
 const { basket: text } = texts
+
+/** The most tokens in `only`, and clips in a plan: a third of a client's quotes per minute. */
+export const MAX_CLIPS = 20
+
+export const PlanInput = Type.Object({
+  chain: string('chain key', { minLength: 1, maxLength: 64 }),
+  from: Type.Optional(string("the wallet, copied into each clip's quote request", { maxLength: 256 })),
+  usd: Type.String(inputs.usd),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_CLIPS,
+    default: 5,
+    description: 'maximum number of clips',
+  }),
+  minClipUsd: Type.String(inputs.minClipUsd),
+  only: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      'x-separator': ',',
+      description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; default: the deepest of the list`,
+    }),
+  ),
+  slippageBps: QuoteQuery.properties.slippageBps,
+})
+/** With its chain found. */
+export type PlanRequest = Readonly<Omit<Static<typeof PlanInput>, 'chain'>> & {
+  readonly chain: ChainDefinition
+}
 
 const Dollars = string('dollars, decimal')
 

@@ -1,23 +1,19 @@
 import { Type } from 'typebox'
 import { parseChain } from '../../chains/find.ts'
 import { get, jsonOf, type Route } from '../../http/route.ts'
-import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../../research/basket/baskets.ts'
-import { BasketPlan, BasketTop } from '../../research/basket/shapes.ts'
+import { type BasketPlanner, LEAST_LIQ } from '../../research/basket/baskets.ts'
+import { BasketPlan, BasketTop, PlanInput } from '../../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../../research/swap-options/shapes.ts'
 import type { SwapOptionsReply } from '../../research/swap-options/swap-options.ts'
-import { Against, QuoteQuery } from '../../runtime/resources/order.ts'
-import { string } from '../../runtime/resources/shared.ts'
+import { Against } from '../../runtime/resources/order.ts'
 import recordedPlan from '../examples/basket-plan.json' with { type: 'json' }
 import recordedTop from '../examples/basket-top.json' with { type: 'json' }
 import recordedDesktop from '../examples/desktop-swap-options.json' with { type: 'json' }
 import recordedOptions from '../examples/swap-options.json' with { type: 'json' }
 import { described } from '../groups.ts'
-import inputs from '../inputs.json' with { type: 'json' }
-
-const Chain = string('chain key', { minLength: 1, maxLength: 64 })
 
 const TopInput = Type.Object({
-  chain: Chain,
+  chain: PlanInput.properties.chain,
   n: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'number of tokens' }),
   minLiq: Type.Number({
     minimum: 0,
@@ -25,28 +21,6 @@ const TopInput = Type.Object({
     title: 'a number of at least 0, such as 10000',
     description: 'minimum liquidity in dollars',
   }),
-})
-
-const PlanInput = Type.Object({
-  chain: Chain,
-  from: Type.Optional(string("the wallet, copied into each clip's quote request", { maxLength: 256 })),
-  usd: Type.String(inputs.usd),
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: MAX_CLIPS,
-    default: 5,
-    description: 'maximum number of clips',
-  }),
-  minClipUsd: Type.String(inputs.minClipUsd),
-  only: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 4_096,
-      'x-separator': ',',
-      description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; default: the deepest of the list`,
-    }),
-  ),
-  slippageBps: QuoteQuery.properties.slippageBps,
 })
 
 const FormInput = Type.Object({
