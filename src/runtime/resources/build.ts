@@ -1,14 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  AGAINST,
-  AMOUNT_OUT,
-  Amount,
-  BaseUnits,
-  DEFAULT_SLIPPAGE_BPS,
-  RECEIVER,
-  Side,
-  SLIPPAGE_BPS,
-} from './order.ts'
+import { BaseUnits, DEFAULT_SLIPPAGE_BPS, QuoteQuery, SLIPPAGE_BPS } from './order.ts'
 import { boolean, FreeForm, hex, integer, nullable, OPEN, string, UNVERIFIED } from './shared.ts'
 import texts from './texts.json' with { type: 'json' }
 import { Verification } from './verification.ts'
@@ -21,13 +12,11 @@ export const DEFAULT_HEADROOM_BYTES = 160
 export const GUARDS_ASKED =
   'the chain itself enforces the outcome: the transaction, or the last of `calls`, fails if the minimum did not arrive. Where that is not possible, the request is refused'
 
+const { chain, side, token, amount, amountOut, receiver, against } = QuoteQuery.properties
+
 export const BuildRequest = Type.Object(
   {
-    chain: string('chain key'),
-    side: Side,
-    token: string('chain-specific token address or identifier', { maxLength: 256 }),
-    amount: Type.Optional(Amount),
-    amountOut: AMOUNT_OUT,
+    ...{ chain, side, token, amount, amountOut },
     // Generators take a body's member for required if it has a default.
     slippageBps: Type.Optional(
       Type.Integer({
@@ -36,9 +25,9 @@ export const BuildRequest = Type.Object(
       }),
     ),
     from: string(text.from, { maxLength: 256 }),
-    receiver: RECEIVER,
+    receiver,
     quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
-    against: AGAINST,
+    against,
     priority: Type.Optional(
       Type.Union(
         [

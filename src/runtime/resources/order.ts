@@ -9,18 +9,10 @@ export const Side = Type.Enum(['buy', 'sell'], { description: text.side })
 
 /** An amount (§4.5): a positive decimal. The pattern alone does not exclude zero. */
 const AMOUNT = { pattern: '^\\d*\\.?\\d+$', maxLength: 100, title: 'a positive decimal such as 1.5' }
-export const Amount = Type.String({
+const Amount = Type.String({
   ...AMOUNT,
   description: 'in whole units of the coin or token that is spent',
 })
-
-/** In place of the amount that is spent. */
-export const AMOUNT_OUT = Type.Optional(
-  Type.String({ ...AMOUNT, description: text.amountOut, ...UNVERIFIED }),
-)
-
-/** Who gets the output. */
-export const RECEIVER = Type.Optional(string(text.receiver, { maxLength: 256, ...UNVERIFIED }))
 
 /** §4.5 */
 export const MIN_SLIPPAGE_BPS = 1
@@ -42,19 +34,17 @@ export const BaseUnits = string('base units, decimal')
 export const Against = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: 256, ...UNVERIFIED }))
 
-export const AGAINST = Against(text.against)
-
 /** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
 export const QuoteQuery = Type.Object({
   chain: string('chain key'),
   side: Side,
   token: string('chain-specific token address or identifier', { maxLength: 256 }),
   amount: Type.Optional(Amount),
-  amountOut: AMOUNT_OUT,
+  amountOut: Type.Optional(Type.String({ ...AMOUNT, description: text.amountOut, ...UNVERIFIED })),
   slippageBps: Type.Integer({ ...SLIPPAGE_BPS, default: DEFAULT_SLIPPAGE_BPS }),
   from: Type.Optional(string('public sender address', { maxLength: 256 })),
-  against: AGAINST,
-  receiver: RECEIVER,
+  against: Against(text.against),
+  receiver: Type.Optional(string(text.receiver, { maxLength: 256, ...UNVERIFIED })),
   verification: Type.Optional(Type.Enum([...LEVELS], { description: text.verification, ...UNVERIFIED })),
 })
 
