@@ -17,16 +17,20 @@ import { HeldBytes } from './flow/held-bytes.ts'
 import type { Environment } from './gateway/environment.ts'
 import { createFeatures } from './gateway/features.ts'
 import { Listeners, type ListenerUrls } from './gateway/listening.ts'
-import { createObservabilitySources, type ObservedParts } from './gateway/observability.ts'
+import {
+  createObservabilitySources,
+  type ObservabilityOptions,
+  type ObservedParts,
+} from './gateway/observability.ts'
 import type { openRecordings, Taping } from './gateway/replay/index.ts'
 import { createHttpService, type HttpService } from './gateway/serving.ts'
-import { openSharing, type Sharing } from './gateway/sharing.ts'
+import { openSharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
 import { Primary, workersOf } from './gateway/threads/primary.ts'
 import type { WorkerLink } from './gateway/threads/worker-link.ts'
 import { workerMethods } from './gateway/threads/worker-methods.ts'
 import type { SandboxServers } from './gateway/threads/worker-start.ts'
-import { createUpstreams, type Upstreams } from './gateway/upstreams.ts'
+import { createUpstreams } from './gateway/upstreams.ts'
 import { createClientNames } from './http/client/names.ts'
 import type { ServerLimits } from './http/connections/limits.ts'
 import { createBudgets } from './http/limit/budgets.ts'
@@ -243,14 +247,12 @@ const serversOf = ({ solanaUrl, controlUrl, suiUrl, tonUrls, urls }: Sandbox): S
   urls,
 })
 
-interface HealthOptions extends Environment {
+interface HealthOptions
+  extends Environment,
+    Pick<ObservedParts, 'sharing' | 'upstreams'>,
+    Pick<ObservabilityOptions, 'isDraining' | 'primary' | 'link'> {
   /** Null in live mode. */
   readonly servers: SandboxServers | null
-  readonly sharing: Sharing | null
-  readonly upstreams: Upstreams
-  readonly isDraining: () => boolean
-  readonly primary: Primary | null
-  readonly link: WorkerLink | null
 }
 
 function createHealthSource(options: HealthOptions): HealthSource {

@@ -2,20 +2,17 @@
 
 import type { EventLoop } from '../flow/event-loop.ts'
 import { keyOf } from '../http/client/client.ts'
-import { type Budgets, budgetUse } from '../http/limit/budgets.ts'
+import { budgetUse } from '../http/limit/budgets.ts'
 import type { Instance } from '../routes/metrics/admin.ts'
 import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { MetricsSources } from '../routes/metrics/index.ts'
-import type { HealthSource } from '../routes/service/health.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { Environment } from './environment.ts'
-import { answerCachesOf, type Features } from './features.ts'
+import { answerCachesOf } from './features.ts'
 import type { Listeners } from './listening.ts'
-import type { HttpService } from './serving.ts'
-import type { Sharing } from './sharing.ts'
+import type { HttpService, HttpServiceOptions } from './serving.ts'
 import type { Primary } from './threads/primary.ts'
 import type { WorkerLink } from './threads/worker-link.ts'
-import type { Upstreams } from './upstreams.ts'
 
 /** The receipts that the admin page shows. */
 const RECEIPTS_SHOWN = 30
@@ -23,17 +20,13 @@ const RECEIPTS_SHOWN = 30
 const CLIENTS_SHOWN = 5
 
 /** The parts that are read. */
-export interface ObservedParts {
-  readonly budgets: Budgets
-  readonly sharing: Sharing | null
-  readonly upstreams: Upstreams
-  readonly features: Features
-  readonly health: HealthSource
+export interface ObservedParts
+  extends Pick<HttpServiceOptions, 'budgets' | 'sharing' | 'upstreams' | 'features' | 'health'> {
   readonly service: HttpService
   readonly listeners: Listeners
 }
 
-interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock' | 'nameClient'> {
+export interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock' | 'nameClient'> {
   readonly eventLoop: EventLoop
   /** Log lines that were dropped because nobody reads them. */
   readonly droppedLines: () => number

@@ -38,7 +38,7 @@ import { createReplier, createShedding } from './replies.ts'
 import type { Sharing } from './sharing.ts'
 import type { Upstreams } from './upstreams.ts'
 
-interface HttpServiceOptions extends Environment {
+export interface HttpServiceOptions extends Environment {
   readonly budgets: Budgets
   readonly content: Content
   readonly descriptors: DescriptorFolder

@@ -2,12 +2,9 @@
 
 import { SOLANA } from '../chains/chains.ts'
 import type { Config } from '../config/config.ts'
-import type { HeldBytes } from '../flow/held-bytes.ts'
 import { createProviders, type SandboxUrls } from '../providers/index.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
 import { ConcurrencyLimiter } from '../upstream/admission/concurrency.ts'
-import type { ShareLimits } from '../upstream/admission/shared-limits.ts'
-import type { CallEnd } from '../upstream/call.ts'
 import { createUpstreamContext, type UpstreamContext } from '../upstream/context.ts'
 import { SolanaRpc } from '../upstream/nodes/solana/rpc.ts'
 import { PublicFiles } from '../upstream/public-files.ts'
@@ -15,20 +12,14 @@ import { NO_PROXIES, type Proxies } from '../upstream/tunnel.ts'
 import type { Environment } from './environment.ts'
 import { logFailure } from './replies.ts'
 
-interface UpstreamsOptions extends Environment {
+interface UpstreamsOptions
+  extends Environment,
+    Pick<UpstreamContext, 'shareLimits' | 'limitsAsPublic' | 'held'>,
+    Partial<Pick<UpstreamContext, 'dispatcherOf' | 'onCall'>> {
   /** Null in live mode. */
   readonly sandbox: (SandboxUrls & { readonly solanaUrl: string }) | null
-  /** Shares the limits of upstreams with other instances or threads; null for a single one. */
-  readonly shareLimits: ShareLimits | null
   /** Null without an admin listener. */
   readonly metrics: Metrics | null
-  /** As in UpstreamContext. */
-  readonly limitsAsPublic: boolean
-  /** As in UpstreamContext; absent: null. */
-  readonly dispatcherOf?: UpstreamContext['dispatcherOf']
-  /** Called for each call that ended. */
-  readonly onCall?: (end: CallEnd) => void
-  readonly held: HeldBytes
 }
 
 export type Upstreams = ReturnType<typeof createUpstreams>

@@ -15,7 +15,7 @@ import type { Note } from './replicated.ts'
 import { type SubmissionTask, submitHere } from './submitting.ts'
 import type { ServedWatches, Watched } from './watches.ts'
 
-interface PrimaryMethodsOptions {
+export interface PrimaryMethodsOptions {
   readonly clock: Clock
   readonly maxV1Bytes: number
   readonly submissions: Submissions

@@ -13,18 +13,14 @@ import type { Config } from '../../config/config.ts'
 import type { Counts } from '../../http/counts/counts.ts'
 import { allocateBudgets, type BudgetsMemory, releaseBudgets } from '../../http/limit/budgets.ts'
 import type { Confirmations } from '../../relay/reads/confirmations.ts'
-import type { Inquiries } from '../../relay/submissions/inquiries.ts'
-import type { Submissions } from '../../relay/submissions/submissions.ts'
-import type { LiveTokenList } from '../../research/list/token-list.ts'
 import type { ThreadMetrics } from '../../routes/metrics/admin.ts'
 import { type Clock, orLate } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { TableChecks } from '../../swap/tables/checks.ts'
 import { localLimits } from '../../upstream/admission/local-limits.ts'
 import type { ShareLimits } from '../../upstream/admission/shared-limits.ts'
 import { mergedStates, type UpstreamState } from '../../upstream/health.ts'
 import { Port } from './port.ts'
-import { primaryMethods } from './primary-methods.ts'
+import { type PrimaryMethodsOptions, primaryMethods } from './primary-methods.ts'
 import { type Note, replicate } from './replicated.ts'
 import { sinceMs } from './since.ts'
 import { type Polling, ServedWatches } from './watches.ts'
@@ -73,14 +69,10 @@ interface PrimaryOptions {
 }
 
 /** What the threads share, as the primary has it. */
-interface PrimaryParts {
+interface PrimaryParts extends Pick<PrimaryMethodsOptions, 'submissions' | 'inquiries' | 'list' | 'tables'> {
   readonly polling: Polling
-  readonly submissions: Submissions
-  readonly inquiries: Inquiries
   readonly counts: Counts
   readonly confirmations: Confirmations
-  readonly list: LiveTokenList
-  readonly tables: Pick<TableChecks, 'tables' | 'stale'>
   /** Null in live mode. */
   readonly sandbox: WorkerStart['sandbox']
   /** At which the workers are to listen. */

@@ -145,7 +145,7 @@ export class OwnAccounts {
   }
 }
 
-interface SurroundingRules {
+export interface SurroundingRules {
   /** Micro-lamports per compute unit. */
   readonly maxComputeUnitPrice: bigint
   /** Lamports that must be wrapped: the order's amount if it sells SOL, otherwise zero. */

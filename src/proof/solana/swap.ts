@@ -15,6 +15,7 @@ import {
   type NonceClaim,
   openUnsigned,
   SURROUNDING_CHECKS,
+  type SurroundingRules,
   Surroundings,
 } from './solana.ts'
 
@@ -66,11 +67,7 @@ export function openSwap(base64: string, { from, nonce }: SwapClaim) {
 }
 
 /** The wallet's accounts in a swap. */
-interface Used {
-  /** Those that may wrap and unwrap SOL. */
-  readonly wrapped: readonly Uint8Array[]
-  /** Those that the swap itself needs. */
-  readonly needed: readonly Uint8Array[]
+interface Used extends Pick<SurroundingRules, 'wrapped' | 'needed'> {
   /** Where the output may go, if it is not SOL: one account, if another wallet gets it. */
   readonly destinations: readonly Uint8Array[]
   /** Whether a market may take SOL as it is. */

@@ -80,8 +80,11 @@ export interface BuildOrder extends Order {
 export const receiverOf = ({ receiver, from }: Pick<BuildOrder, 'receiver' | 'from'>): string =>
   receiver ?? from
 
-/** A validated request to move value from one chain to another, or within one. */
-export interface CrossChainOrder {
+/**
+ * A validated request to move value from one chain to another, or within one. What it has of a BuildOrder is about the
+ * chain it starts on.
+ */
+export interface CrossChainOrder extends Pick<BuildOrder, 'from' | 'priority' | 'guards' | 'solana'> {
   readonly fromChain: XprovChain
   readonly toChain: XprovChain
   readonly tokenIn: Token
@@ -102,16 +105,9 @@ export interface CrossChainOrder {
   readonly amountIn: bigint
   /** `amountIn` in base units of the native coin of `fromChain`, by two sources of prices; null if they do not know. */
   readonly worth?: bigint | null
-  /** Solana's charges, if the order begins there and its nodes report them. */
-  readonly solana?: SolanaRates
-  readonly from: string
   readonly to: string
   /** Decimal fraction; null leaves it to the provider. */
   readonly slippage: string | null
-  /** From Solana. Absent: the provider's own choice. */
-  readonly priority?: FeePriority
-  /** Whether the chain it starts on is to enforce the outcome there. */
-  readonly guards?: boolean
   /** Which route to prefer; null leaves it to the provider. */
   readonly preference: string | null
 }
