@@ -3,17 +3,12 @@
  * types. Arguments and results are cloned: a Buffer arrives as a Uint8Array, and an object without its methods.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
-import { type Code, type ErrorFields, GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: methods of any form; each call is checked by the other side's type
 type Methods = Readonly<Record<string, (...args: any[]) => unknown>>
 
-interface Refusal {
-  readonly code: Code
-  readonly message: string
-  readonly fields: ErrorFields
-  readonly status: number
-}
+type Refusal = Pick<GatewayError, 'code' | 'message' | 'fields' | 'status'>
 
 type Message =
   | { readonly method: string; readonly args: readonly unknown[]; readonly id: number | null }
