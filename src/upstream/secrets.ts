@@ -4,6 +4,7 @@
  * that upstream may carry them to a client.
  */
 
+import { CHAINS } from '../chains/chains.ts'
 import { finishInPieces, PIECE_BYTES } from '../flow/loop-share.ts'
 import type { Pieces } from '../flow/pieces.ts'
 
@@ -11,6 +12,8 @@ import type { Pieces } from '../flow/pieces.ts'
 const MIN_KEY_LENGTH = 8
 /** A short password is still a secret, but below this length every other text would contain it. */
 const MIN_PASSWORD_LENGTH = 4
+/** Many answers contain them, and URLs do too: `https://node.example/ethereum/KEY`. */
+const CHAIN_KEYS: ReadonlySet<string> = new Set(CHAINS.map(({ key }) => key))
 
 /**
  * @param credentials  what is sent besides the URL, such as an API key
@@ -71,7 +74,7 @@ const lastOf = (bytes: Buffer, count: number): Buffer => bytes.subarray(Math.max
 
 /** Adds a secret as written, and as a server may repeat it after decoding it. */
 function add(secrets: Set<string>, written: string, minLength: number): void {
-  if (written.length < minLength) return
+  if (written.length < minLength || CHAIN_KEYS.has(written.toLowerCase())) return
   secrets.add(written.toLowerCase())
   secrets.add(decoded(written).toLowerCase())
 }

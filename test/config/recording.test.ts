@@ -19,6 +19,7 @@ t.test('a request to record is described by settings of one value each', async (
 t.test('a recording names settings without keys and hosts', async (t) => {
   const { settings, secrets } = readConfig({
     SOLANA_RPC_URLS: 'https://one.example/KEY-OF-MINE,https://one.example/other,https://two.example',
+    RPC_URLS_ETHEREUM: 'https://one.example/Ethereum/key-by-path?network=ethereum&key=key-by-query',
     JUPITER_API_KEY: 'jupiter-key',
     QUOTE_SECRET: 's'.repeat(40),
     MIN_LIQUIDITY_USD: '5',
@@ -31,8 +32,9 @@ t.test('a recording names settings without keys and hosts', async (t) => {
   t.equal(new Set(hosts).size, 2)
   t.equal(hosts[0], hosts[1])
   t.equal(settings.MIN_LIQUIDITY_USD, '5')
-  for (const secret of ['one.example', 'key-of-mine', 'jupiter-key', 's'.repeat(40)])
-    t.ok(secrets.includes(secret))
+  const all = ['one.example', 'key-of-mine', 'key-by-path', 'key-by-query', 'jupiter-key', 's'.repeat(40)]
+  for (const secret of all) t.ok(secrets.includes(secret))
+  t.notOk(secrets.includes('ethereum'), 'which answers contain')
   // The settings of a recording start a gateway again.
   t.equal(readConfig(settings).solanaRpcUrls!.length, 3)
 })
