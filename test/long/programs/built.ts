@@ -97,8 +97,9 @@ export async function hasAll(t: Test, program: BuiltProgram, built: Built): Prom
     CONTENT_DIR: contentDir,
   })
   const solanaRpc = sandbox.solanaUrl
+  const replay = join(built.bare, 'dist/replay.js')
   const deployment: Deployment = {
-    ...{ program, environment, instances, tokensFile, contentDir, solanaRpc, createClient, browser },
+    ...{ program, environment, instances, tokensFile, contentDir, solanaRpc, replay, createClient, browser },
   }
   for (const [name, check] of Object.entries(SERVICE)) await t.test(name, (t) => check(t, deployment))
 }

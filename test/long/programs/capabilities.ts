@@ -1,6 +1,6 @@
 /** What the service can do, in whatever form it is run: programs.test.ts tries it of each program that is built. */
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { visit } from '../../fixtures/browser.ts'
 import { openEvents } from '../../fixtures/events.ts'
 import { Clients } from '../../fixtures/instances.ts'
 import { OpenApi } from '../../fixtures/openapi.ts'
-import { listening, type Program, said } from '../../fixtures/programs.ts'
+import { listening, type Program, run, said } from '../../fixtures/programs.ts'
 import { until } from '../../fixtures/redis.ts'
 import { CROSS_CHAIN, EVM_WALLET, fund, query, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
 
@@ -56,6 +56,8 @@ export interface Deployment {
   readonly tokensFile: string
   readonly contentDir: string
   readonly solanaRpc: string
+  /** The file of swapgate-replay. */
+  readonly replay: string
   /** Of the packed client. */
   readonly createClient: typeof createClient
   /** Null if there is no Chromium. */
@@ -87,6 +89,7 @@ export const SERVICE: Readonly<Record<string, (t: Test, deployment: Deployment) 
   'PRICE_FLOOR_BPS, OPERATIONS and CORS_ORIGINS': settings,
   'a taken port': takenPort,
   'a check of every upstream': check,
+  'RECORD_DIR, replayed by swapgate-replay': recordings,
   'signals, and a reader of the log that went away': stops,
 }
 
@@ -95,6 +98,18 @@ async function check(t: Test, { program, environment }: Deployment) {
   t.equal(code, 0)
   for (const line of [/^ *jupiter +answers$/m, /^ *solana +can build$/m, /^ *evm +can build$/m])
     t.match(out, line)
+}
+
+async function recordings(t: Test, { program, environment, replay }: Deployment) {
+  const dir = t.testdir()
+  const running = program.start(t, { ...environment, RECORD_DIR: dir })
+  const { url } = await listening(running)
+  t.equal((await patientFetch(`${url}/api/quote?${query(SWAPS.base)}`)).status, 200)
+  running.child.kill('SIGTERM')
+  await running.exit
+  const files = readdirSync(dir).map((name) => join(dir, name))
+  const replayed = await run(t, replay, {}, ...files).exit
+  t.match(replayed, { code: 0, out: /^the same: \S+, 200 GET \/api\/quote\?/, err: '' })
 }
 
 async function help(t: Test, program: BuiltProgram) {
