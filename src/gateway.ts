@@ -190,20 +190,8 @@ export async function startGateway(
   if (link !== null) {
     const repeat = link.replicate({ ...counts, confirmations })
     const { flush, watches } = link
-    const { own: providers } = health
-    link.ready(
-      workerMethods({
-        ...gateway,
-        flush,
-        watches,
-        repeat,
-        list,
-        eventLoop,
-        metrics,
-        droppedLines,
-        providers,
-      }),
-    )
+    const read = { list, eventLoop, metrics, droppedLines, providers: health.own }
+    link.ready(workerMethods({ ...gateway, ...read, flush, watches, repeat }))
   }
   return gateway
 }
