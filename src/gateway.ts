@@ -106,6 +106,7 @@ export async function startGateway(
   const { dispatcherOf = null } = options
   const taping: Taping | null =
     options.taping ?? (await openTaping(config, log, options.clock ?? CLOCK, () => servers))
+  const droppedRecordings = () => taping?.dropped() ?? 0
   const { clock } = taping?.tapes ?? { clock: options.clock ?? CLOCK }
   const { held = new HeldBytes(), link = null, program } = options
   const nameKey = link?.start.nameKey ?? randomBytes(32).toString('hex')
@@ -135,7 +136,7 @@ export async function startGateway(
   // The parts take these sources, which read the parts: each is looked up only when read.
   const parts = () => ({ budgets, sharing, upstreams, features, health, service, listeners })
   const sources = createObservabilitySources(
-    { ...environment, eventLoop, droppedLines, isDraining, primary, link },
+    { ...environment, eventLoop, droppedLines, droppedRecordings, isDraining, primary, link },
     parts,
   )
   const sharing = await openSharing(config, log, clock, { ...options, isDraining, isWorker: link !== null })

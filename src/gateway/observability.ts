@@ -30,6 +30,8 @@ export interface ObservabilityOptions extends Pick<Environment, 'config' | 'cloc
   readonly eventLoop: EventLoop
   /** Log lines that were dropped because nobody reads them. */
   readonly droppedLines: () => number
+  /** Requests that should have been recorded, and were not. */
+  readonly droppedRecordings: () => number
   readonly isDraining: () => boolean
   /** Null without workers. */
   readonly primary: Primary | null
@@ -44,7 +46,7 @@ export function createObservabilitySources(
   options: ObservabilityOptions,
   parts: () => ObservedParts,
 ): MetricsSources & DiagnosticsSources {
-  const { config, clock, eventLoop, droppedLines, isDraining, primary, link } = options
+  const { config, clock, eventLoop, droppedLines, droppedRecordings, isDraining, primary, link } = options
   return {
     upstreams: () => parts().health.own(),
     opened: () => parts().upstreams.context.opened,
@@ -96,6 +98,7 @@ export function createObservabilitySources(
     loopDelay: () => eventLoop.delay,
     scrapeLoop: (read) => eventLoop.scrape(read),
     droppedLines,
+    droppedRecordings,
     tables: () => link?.tables ?? parts().features.tables,
     isDraining,
     page: async (path) => parts().service.pages?.findForOperator(path),

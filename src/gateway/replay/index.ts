@@ -11,6 +11,8 @@ import { Tapes } from './tapes.ts'
 export interface Taping {
   readonly tapes: Tapes
   readonly requests: RequestTapes
+  /** How many requests should have been recorded, and were not. */
+  readonly dropped: () => number
   /** Writes what waits. */
   close(): Promise<void>
 }
@@ -25,7 +27,7 @@ export function openRecordings(config: Config, log: Logger, clock: Clock, sandbo
   const own = { recording: 1, version: VERSION, node: process.version, settings, digest } as const
   const headOf = () => ({ ...own, sandbox: sandbox() })
   const requests = new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) })
-  return { tapes, requests, close: () => requests.flush() }
+  return { tapes, requests, dropped: () => requests.dropped, close: () => requests.flush() }
 }
 
 /** Puts asterisks in the place of secrets, in any case, also as JSON and URLs write them. */

@@ -54,7 +54,8 @@ export class Recordings implements RequestTapes {
   #held = 0
   #seen = 0
   #written = 0
-  #dropped = 0
+  /** Requests that should have been recorded, and were not. */
+  dropped = 0
   #loggedAt = Number.NEGATIVE_INFINITY
   readonly #reasons = new Set<string>()
 
@@ -157,12 +158,12 @@ export class Recordings implements RequestTapes {
   }
 
   #drop(why: string): void {
-    this.#dropped++
+    this.dropped++
     const { clock, log } = this.#options
     const isNew = this.#reasons.size < MAX_REASONS && !this.#reasons.has(why)
     if (!isNew && clock.now() - this.#loggedAt < LOG_EVERY_MS) return
     this.#loggedAt = clock.now()
     if (isNew) this.#reasons.add(why)
-    log.warn({ why: printable(why, 200), dropped: this.#dropped }, 'requests were not recorded')
+    log.warn({ why: printable(why, 200), dropped: this.dropped }, 'requests were not recorded')
   }
 }

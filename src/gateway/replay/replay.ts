@@ -73,7 +73,7 @@ async function replayOnce(
   const player = new Player(tapes, recording, settleMs)
   const requests: Taping['requests'] = { serve: (_request, serve) => tapes.run(player, () => serve(player)) }
   const servers = sandbox as SandboxServers | null
-  const taping = { tapes, requests, close: async () => {} }
+  const taping = { tapes, requests, dropped: () => 0, close: async () => {} }
   const gateway = await start(config, log, { taping, servers, dispatcherOf: () => OFFLINE })
   try {
     await ask(new URL(gateway.url), recording, player)

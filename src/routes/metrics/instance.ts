@@ -21,6 +21,7 @@ export interface InstanceSources {
   rebroadcasts(): Promise<number>
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
   droppedLines(): number
+  droppedRecordings(): number
   /** Threads that serve clients, and how many ended and were replaced. */
   workers(): { readonly running: number; readonly replaced: number }
   /** Requests that were shed in overloads, by priority. */
@@ -47,6 +48,7 @@ export function measureInstance(meters: Meters, sources: InstanceSources) {
     Object.entries(sources.caches()).map(([cache, { entries }]) => [{ cache }, entries]),
   )
   meters.counter('swapgate_log_lines_dropped_total', [], () => [[{}, sources.droppedLines()]])
+  meters.counter('swapgate_recordings_dropped_total', [], () => [[{}, sources.droppedRecordings()]])
   meters.counter('swapgate_requests_shed_total', ['priority'], () =>
     Object.entries(sources.shed()).map(([priority, count]) => [{ priority }, count]),
   )

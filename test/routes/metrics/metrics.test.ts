@@ -1,6 +1,7 @@
 /** What a scrape of a real admin listener says after real calls. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
+import { openEvents } from '../../fixtures/events.ts'
 import { call, GRACE, listen } from '../../fixtures/gateway.ts'
 import {
   answers,
@@ -150,6 +151,16 @@ t.test('shows what is in progress, what waits, and what is shared', async (t) =>
   t.equal(later.get(name('calls', 'under_way')), 0)
   t.equal(later.get(name('calls', 'waiting')), 0)
   t.equal(later.get('swapgate_log_lines_dropped_total'), 5)
+})
+
+t.test('counts requests that RECORD_DIR should have recorded, and did not', async (t) => {
+  const node = await hostileUpstream(t, answers('"result":7'))
+  const { url, scrape } = await gatewayOver(t, node, {}, { IN_FLIGHT: '9/9', RECORD_DIR: t.testdir() })
+  await call(url, 'getSlot', [])
+  const dropped = async () => (await scrape()).get('swapgate_recordings_dropped_total')
+  t.equal(await dropped(), 0)
+  const { status } = await openEvents(t, `${url}/api/bake-off/event`)
+  t.same([status, await dropped()], [200, 1])
 })
 
 t.test('shows what was not called, and why', async (t) => {
