@@ -131,9 +131,9 @@ export interface RaceEnd extends Readonly<Pick<RaceEvent, 'chain' | 'side'>> {
   readonly offers?: RaceOffers
 }
 
-/** Where the counters of a tally are, before its histograms. */
-const AT = { asked: 0, answered: 1, won: 2, outliers: 3, late: 4, failed: 5 } as const
-const AHEAD = 6
+/** Where a tally counts the outcomes, before its histograms. */
+const AT = { won: 0, offered: 1, outlier: 2, late: 3, failed: 4 } as const
+const AHEAD = 5
 const LATENCIES = AHEAD + HISTOGRAM_CELLS
 const DISTANCES = LATENCIES + HISTOGRAM_CELLS
 /** For each class, how many were checked, then how many were kept. */
@@ -143,28 +143,22 @@ const TALLY_CELLS = KEPT + PROMISED.length
 
 class Tally {
   /** The number of its minute or hour. */
-  bucket = -1
+  readonly bucket: number
   readonly cells = new Uint32Array(TALLY_CELLS)
   /** By error code; null while nothing failed. */
   failures: Map<string, number> | null = null
 
+  constructor(bucket = -1) {
+    this.bucket = bucket
+  }
+
   note({ outcome, code, ms, distanceBps }: ProviderRun, aheadBps: number | null): void {
     const { cells } = this
-    cells[AT.asked]!++
-    if (outcome === 'late') cells[AT.late]!++
-    else if (outcome === 'failed') {
-      cells[AT.failed]!++
-      if (code !== null) addToCount((this.failures ??= new Map()), code, 1)
-    } else {
-      cells[AT.answered]!++
-      if (outcome === 'won') {
-        cells[AT.won]!++
-        if (aheadBps !== null) cells[AHEAD + cellOf(aheadBps)]!++
-      }
-      if (outcome === 'outlier') cells[AT.outliers]!++
-      if (ms !== null) cells[LATENCIES + cellOf(ms)]!++
-      if (distanceBps !== null) cells[DISTANCES + cellOf(distanceBps)]!++
-    }
+    cells[AT[outcome]]!++
+    if (code !== null) addToCount((this.failures ??= new Map()), code, 1)
+    if (outcome === 'won' && aheadBps !== null) cells[AHEAD + cellOf(aheadBps)]!++
+    if (outcome !== 'failed' && ms !== null) cells[LATENCIES + cellOf(ms)]!++
+    if (distanceBps !== null) cells[DISTANCES + cellOf(distanceBps)]!++
   }
 
   check({ perMille, isKept }: CheckedPromise): void {
@@ -177,12 +171,6 @@ class Tally {
     const [sum, more] = [this.cells, other.cells]
     for (let at = 0; at < sum.length; at++) sum[at]! += more[at]!
     for (const [code, count] of other.failures ?? []) addToCount((this.failures ??= new Map()), code, count)
-  }
-
-  clear(bucket: number): void {
-    this.bucket = bucket
-    this.cells.fill(0)
-    this.failures = null
   }
 }
 
@@ -199,9 +187,8 @@ class Ring {
   at(date: number): Tally {
     const bucket = Math.floor(date / this.#bucketMs)
     const at = bucket % this.#tallies.length
-    const tally = (this.#tallies[at] ??= new Tally())
-    if (tally.bucket !== bucket) tally.clear(bucket)
-    return tally
+    if (this.#tallies[at]?.bucket !== bucket) this.#tallies[at] = new Tally(bucket)
+    return this.#tallies[at]!
   }
 
   /** The sum of the buckets between two times, both included. */
@@ -257,10 +244,13 @@ export class BakeOff {
     const note = (run: ProviderRun, aheadBps: number | null): void => {
       for (const tally of tallies(run.provider)) tally.note(run, aheadBps)
     }
-    note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, null)
+    const outcome = runs.some((run) => run.outcome === 'won') ? 'won' : 'failed'
+    note({ provider: '', outcome, code: null, ms: null, distanceBps: null }, null)
     const aheadBps = aheadIn(runs)
     for (const run of runs) note(run, aheadBps)
-    for (const promise of offers === undefined ? [] : this.#promises.raced(offers, date)) {
+    const promises = offers === undefined ? [] : this.#promises.raced(offers, date)
+    // The pools of any other token may belong to its seller, who moves them.
+    for (const promise of pair.includes('token') ? [] : promises) {
       for (const tally of tallies(promise.provider)) tally.check(promise)
     }
     if (this.#watchers.size === 0) return
@@ -291,9 +281,11 @@ export class BakeOff {
       const all = new Map<string, Tally>()
       for (const [provider, tally] of pairs.flatMap(({ tallies }) => tallies))
         getOrInsert(all, provider, () => new Tally()).add(tally)
-      const whole = counted([...all], (provider, tally) =>
-        rowOf(provider, tally, this.#truth?.of(chain, provider) ?? null),
-      )
+      const whole = counted([...all], (provider, tally) => {
+        const delivered = this.#truth?.of(chain, provider) ?? null
+        const medianDistanceBps = medianOf(tally.cells.subarray(DISTANCES, CHECKED))
+        return { ...countedOf(provider, tally), medianDistanceBps, ...(delivered && { delivered }) }
+      })
       if (whole.races === 0) continue
       const inPairs = pairs.map(({ name: pair, tallies }) => ({ pair, ...counted(tallies, countedOf) }))
       const inSizes = sizes.map(({ name: size, tallies }) => ({ size, ...counted(tallies, countedOf) }))
@@ -307,10 +299,6 @@ export class BakeOff {
     return { range, since: this.#since, from: Math.max(from, this.#since), asOf, chains }
   }
 }
-
-/** A race as its chain counts it. */
-const WON: ProviderRun = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
-const UNANSWERED: ProviderRun = { ...WON, outcome: 'failed' }
 
 /** How far the winner was above the next best, bps; null where it had no rival. */
 function aheadIn(runs: readonly ProviderRun[]): number | null {
@@ -330,11 +318,11 @@ function counted<Row extends Counted>(
   tallies: readonly (readonly [string, Tally])[],
   toRow: (provider: string, tally: Tally) => Row,
 ) {
-  const { cells } = tallies.find(([name]) => name === '')![1]
+  const { asked: races, won: answered } = countedOf(...tallies.find(([name]) => name === '')!)
   const providers = tallies.flatMap(([name, tally]) => (name === '' ? [] : toRow(name, tally)))
   return {
-    races: cells[AT.asked]!,
-    answered: cells[AT.won]!,
+    races,
+    answered,
     providers: providers
       .filter(({ asked }) => asked > 0)
       .sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1)),
@@ -342,29 +330,21 @@ function counted<Row extends Counted>(
 }
 
 function countedOf(provider: string, { cells, failures }: Tally): Counted {
+  const [won = 0, offered = 0, outliers = 0, late = 0, failed = 0] = cells
+  const answered = won + offered + outliers
   return {
     provider,
-    asked: cells[AT.asked]!,
-    answered: cells[AT.answered]!,
-    won: cells[AT.won]!,
+    asked: answered + late + failed,
+    answered,
+    won,
     medianAheadBps: medianOf(cells.subarray(AHEAD, LATENCIES)),
-    outliers: cells[AT.outliers]!,
-    late: cells[AT.late]!,
-    failed: cells[AT.failed]!,
+    ...{ outliers, late, failed },
     failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
     medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
     promises: PROMISED.flatMap((fromPerMille, at) => {
       const checked = cells[CHECKED + at]!
       return checked === 0 ? [] : { fromPerMille, checked, kept: cells[KEPT + at]! }
     }),
-  }
-}
-
-function rowOf(provider: string, tally: Tally, delivered: Delivered | null): Chain['providers'][number] {
-  return {
-    ...countedOf(provider, tally),
-    medianDistanceBps: medianOf(tally.cells.subarray(DISTANCES, CHECKED)),
-    ...(delivered && { delivered }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { BakeOff, BakeOffReport } from '../../../src/http/counts/bake-off.ts'
+import { BakeOff, BakeOffReport, type PairClass } from '../../../src/http/counts/bake-off.ts'
 import { ENOUGH, LIFE_MS, OVER_MS, Promises, type RaceOffers } from '../../../src/http/counts/promises.ts'
 import { Check } from '../../fixtures/check.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -222,9 +222,10 @@ t.test('more room never holds less, and no figure is certain', (t) => {
 t.test('the bake-off counts promises by what they said, and those that were kept', async (t) => {
   const world = { date: START }
   const bakeOff = new BakeOff(clockOf({ date: () => world.date }))
+  let pair: PairClass = 'native-stable'
   const race = (best: bigint, changes: Partial<RaceOffers> = {}) =>
     bakeOff.record({
-      ...{ chain: 'base', side: 'buy', pair: 'native-stable', size: null },
+      ...{ chain: 'base', side: 'buy', pair, size: null },
       runs: [{ provider: 'a', outcome: 'won', code: null, ms: 3, distanceBps: 0 }],
       offers: raceOf(best, changes),
     })
@@ -243,6 +244,12 @@ t.test('the bake-off counts promises by what they said, and those that were kept
   t.same(promisesOf(), [{ fromPerMille: 990, checked: 3, kept: 2 }])
   t.same(bakeOff.report('24h').chains[0]!.pairs[0]!.providers[0]!.promises, promisesOf())
   t.ok(Check(BakeOffReport, bakeOff.report('24h')))
+  for (pair of ['native-token', 'stable-token', 'token-token'] as const) {
+    world.date += LIFE_MS
+    race((BEST * 90n) / 100n)
+  }
+  const majors = [{ fromPerMille: 990, checked: 3, kept: 2 }]
+  t.same(promisesOf(), majors, 'those of other tokens are not counted: their sellers may move the pools')
   world.date += 8 * DAY_MS
   t.same(bakeOff.report('7d').chains, [])
 })
