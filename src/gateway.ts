@@ -104,10 +104,10 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { droppedLines = () => 0, limitsAsPublic = false, serverLimits, watchDelay } = options
   const { dispatcherOf = null } = options
-  const taping: Taping | null =
-    options.taping ?? (await openTaping(config, log, options.clock ?? CLOCK, () => servers))
+  const { clock: untaped = CLOCK } = options
+  const taping: Taping | null = options.taping ?? (await openTaping(config, log, untaped, () => servers))
   const droppedRecordings = () => taping?.dropped() ?? 0
-  const { clock } = taping?.tapes ?? { clock: options.clock ?? CLOCK }
+  const { clock } = taping?.tapes ?? { clock: untaped }
   const { held = new HeldBytes(), link = null, program } = options
   const nameKey = link?.start.nameKey ?? randomBytes(32).toString('hex')
   const workers = program === undefined ? 1 : workersOf(config, log)
@@ -139,7 +139,8 @@ export async function startGateway(
     { ...environment, eventLoop, droppedLines, droppedRecordings, isDraining, primary, link },
     parts,
   )
-  const sharing = await openSharing(config, log, clock, { ...options, isDraining, isWorker: link !== null })
+  // What is sent to other instances meanwhile is no part of a request.
+  const sharing = await openSharing(config, log, untaped, { ...options, isDraining, isWorker: link !== null })
   const threads = link?.budgets ?? primary?.budgets ?? null
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs, threads)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources, options.metricsEveryMs)
@@ -168,8 +169,9 @@ export async function startGateway(
     const parts = { ...here, polling: here, counts, confirmations, list, tables }
     await primary.open({ ...parts, sandbox: servers, urls, providers: health.own })
   }
-  // Only now do workers hear of the rows.
-  sharing?.rows?.start(counts.deliveries)
+  // Only now do workers hear of what is shared.
+  sharing?.shareDeliveries?.(counts.deliveries)
+  if (link !== null && sharing !== null) counts.deliveries.catchUp = link.catchUp
   // The first request would wait for the connections.
   if (environment.access.serves('solana')) upstreams.solana.warmUp()
   if (link === null) features.tables.start()
@@ -299,8 +301,6 @@ async function stop(
   features.research.tokenList.close()
   features.tables.close()
   eventLoop.close()
-  sharing?.instances?.close()
-  sharing?.rows?.close()
   sharing?.store.close()
   service.loopWatch.close()
   await Promise.all([upstreams.solana.close(), upstreams.providers.close(), upstreams.files?.close()])

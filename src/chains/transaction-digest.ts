@@ -59,12 +59,13 @@ export function solanaForm(message: SolanaMessage) {
     else counts[kind]++
     if (kind === 'budget') budget.push(bytes)
   }
+  const { price, limit } = budgetOf(budget)
   return {
     /** Of everything else: the payer, and each instruction with its accounts. */
     digest: digestOf([accounts[0], rest]),
     edits: {
       blockhash: recentBlockhash,
-      ...budgetOf(budget),
+      ...{ limit, price: String(price) },
       guards: counts.guard,
       memos: counts.memo,
       nonces: counts.nonce,

@@ -32,9 +32,8 @@ export async function openSharing(
   if (redisUrls === null) return null
   // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
   const secret = quoteSecret!
-  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisRows, RedisWindows, Store } = await import(
-    './redis/index.ts'
-  )
+  const redis = await import('./redis/index.ts')
+  const { connect, RedisInstances, RedisLeases, RedisLimits, RedisWindows, Store } = redis
   const store = await Store.open({
     connect,
     urls: redisUrls,
@@ -48,8 +47,8 @@ export async function openSharing(
     windows: new RedisWindows(store, windowMs),
     shareLimits: ((upstream) => new RedisLimits(store, upstream)) satisfies ShareLimits,
     leases: new RedisLeases({ store, secret, clock }),
-    rows: isWorker ? null : new RedisRows({ store, secret, clock }),
-    instances: isWorker ? null : new RedisInstances({ store, clock, isDraining }),
+    shareDeliveries: isWorker ? null : redis.shareDeliveries.bind(null, { store, secret }),
+    instances: isWorker ? null : new RedisInstances({ store, isDraining }),
   }
 }
 

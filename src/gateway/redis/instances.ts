@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { InstanceSeen } from '../../routes/metrics/admin.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import beat from './beat.lua'
-import { listOf, runScript, type ScriptStore } from './run-script.ts'
+import { listOf, runScript } from './run-script.ts'
 import { script } from './script.ts'
+import type { Store } from './store.ts'
 
 const BEAT_MS = 5_000
 /** An instance that missed this many beats has left. */
@@ -16,8 +16,7 @@ const MISSED = 3
 const BEAT = script(beat)
 
 interface RedisInstancesOptions {
-  readonly store: ScriptStore
-  readonly clock: Clock
+  readonly store: Store
   readonly isDraining: () => boolean
   readonly beatMs?: number
 }
@@ -26,11 +25,12 @@ export class RedisInstances {
   readonly #options: RedisInstancesOptions
   readonly #name = `${hostname()} ${randomBytes(4).toString('hex')}`
   #seen: readonly InstanceSeen[] | null = null
-  #callOff = (): void => {}
 
   constructor(options: RedisInstancesOptions) {
     this.#options = options
-    this.#beatOnce()
+    const { store, beatMs = BEAT_MS } = options
+    // If a beat fails, it isn't known who else is there.
+    store.every(beatMs, () => void this.#beat().catch(() => (this.#seen = null)))
   }
 
   /** As of the last beat; null if Redis does not answer. */
@@ -38,18 +38,8 @@ export class RedisInstances {
     return this.#seen
   }
 
-  close(): void {
-    this.#callOff()
-  }
-
-  /** If a beat fails, it isn't known who else is there. */
-  #beatOnce(): void {
-    this.#beat().catch(() => (this.#seen = null))
-  }
-
   async #beat(): Promise<void> {
-    const { store, clock, isDraining, beatMs = BEAT_MS } = this.#options
-    this.#callOff = clock.after(beatMs, () => this.#beatOnce())
+    const { store, isDraining, beatMs = BEAT_MS } = this.#options
     const words = [this.#name, isDraining() ? 'draining' : 'ready', String(MISSED * beatMs)]
     const found = await runScript(store, BEAT, [store.key('instances', 'beats')], words, listOf(isBeat))
     const seen = found?.map(([name, state, agoMs]) => ({ name, state, agoMs, isThis: name === this.#name }))

@@ -149,6 +149,13 @@ export class Store {
       this.#failures.add({ cause: STRANGE, error: null, key, at: this.#clock.now() })
   }
 
+  /** Runs a task now, and again and again until the store is closed. */
+  every(ms: number, task: () => void): void {
+    if (this.#isClosed) return
+    task()
+    this.#clock.after(ms, () => this.every(ms, task))
+  }
+
   /** Disconnects for good. */
   close(): void {
     this.#isClosed = true

@@ -1,4 +1,5 @@
 /** What a worker may ask of the primary thread. */
+import type { Counts } from '../../http/counts/counts.ts'
 import type { Inquiries } from '../../relay/submissions/inquiries.ts'
 import type { Submissions } from '../../relay/submissions/submissions.ts'
 import type { LiveTokenList } from '../../research/list/token-list.ts'
@@ -20,6 +21,7 @@ export interface PrimaryMethodsOptions {
   readonly maxV1Bytes: number
   readonly submissions: Submissions
   readonly inquiries: Inquiries
+  readonly counts: Counts
   readonly list: LiveTokenList
   readonly tables: Pick<TableChecks, 'tables' | 'stale'>
   readonly shareLimits: ShareLimits
@@ -33,7 +35,7 @@ export interface PrimaryMethodsOptions {
 export type PrimaryMethods = ReturnType<typeof primaryMethods>
 
 export function primaryMethods(options: PrimaryMethodsOptions) {
-  const { clock, maxV1Bytes, submissions, inquiries, list, tables, shareLimits, watches } = options
+  const { clock, maxV1Bytes, submissions, inquiries, counts, list, tables, shareLimits, watches } = options
   return {
     ready: () => options.onReady(),
     submit: (task: SubmissionTask) => submitHere(submissions, clock, maxV1Bytes, task),
@@ -56,6 +58,8 @@ export function primaryMethods(options: PrimaryMethodsOptions) {
     watch: (id: number, watched: Watched) => watches.watch(id, watched),
     unwatch: (id: number) => watches.unwatch(id),
     note: (note: Note) => options.onNote(note),
+    // What it notes arrives there first.
+    catchUp: () => counts.deliveries.catchUp(),
     readList: () => list.noteRead(),
     tables: async () => ({ tables: await tables.tables(), stale: tables.stale }),
     health: () => options.health(),

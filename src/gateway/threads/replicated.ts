@@ -12,7 +12,7 @@ type Replicated = Counts & { readonly confirmations: Confirmations }
 const NOTING = {
   funnel: ['count'],
   bakeOff: ['record'],
-  deliveries: ['built', 'landed', 'shared'],
+  deliveries: ['built', 'sharedBuild', 'landed', 'shared'],
   confirmations: ['note'],
 } as const satisfies Partial<Record<keyof Replicated, readonly string[]>>
 

@@ -110,6 +110,9 @@ export class WorkerLink {
     },
   }
 
+  /** Resolves once what other instances have built is known here. */
+  readonly catchUp = (): Promise<void> => this.#port.call('catchUp')
+
   /** Notes that the token list is read. */
   readonly onListRead = (): void => this.#port.tell('readList')
 

@@ -5,52 +5,65 @@
  * A build is kept by a digest of its transaction, without a wallet, and its client as a keyed hash.
  */
 
+import { type Static, Type } from 'typebox'
 import type { SolanaEdits } from '../../chains/transaction-digest.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
-import type { Cost } from '../../runtime/resources/build.ts'
+import { Cost } from '../../runtime/resources/build.ts'
+import { Count, nullable } from '../../runtime/resources/shared.ts'
 import { recorded } from '../../runtime/tape.ts'
-import { Truth, type TruthRow } from './truth.ts'
+import { Truth, TruthRow } from './truth.ts'
 
+const LANDED = ['at', 'got', 'gasUsed', 'hash', 'signature', 'block', 'slot'] as const
 /** Where and how a swap landed. */
-export type Landing = Pick<TruthRow, 'at' | 'got' | 'gasUsed' | 'hash' | 'signature' | 'block' | 'slot'>
+export type Landing = Pick<TruthRow, (typeof LANDED)[number]>
 
-/** A swap that was handed out. */
-export interface BuiltSwap {
+const ORIGIN = {
+  /** A keyed hash. */
+  client: Type.Integer(),
+  /** Unix ms. */
+  builtAt: Type.Number(),
+}
+
+/** A swap that counts for its provider. */
+export const CountedSwap = Type.Object({
+  ...ORIGIN,
+  row: TruthRow,
+  /** The key of its build. */
+  exact: Type.String(),
+})
+export type CountedSwap = Static<typeof CountedSwap>
+
+/** A swap that was handed out, and is kept to be found again. */
+export const KeptSwap = Type.Object({
+  ...ORIGIN,
+  /** Of its transaction: chains/transaction-digest.ts. */
+  digest: Type.String(),
   /** What its build says of it. */
-  readonly row: Omit<TruthRow, keyof Landing>
+  row: Type.Omit(TruthRow, LANDED),
   /**
    * Whether both tokens are majors of the chain: another token may take a fee of transfers, and its pools may
    * belong to its seller.
    */
-  readonly isMajor: boolean
+  isMajor: Type.Boolean(),
   /** The costs that the build stated. */
-  readonly costs: readonly Cost[]
+  costs: Type.Array(Cost),
   /** What its wallet may set anew; null on EVM chains. */
-  readonly edits: SolanaEdits | null
-}
-
-/** A swap that counts for its provider. */
-export interface CountedSwap {
-  readonly row: TruthRow
-  /** A keyed hash. */
-  readonly client: number
-  /** Unix ms. */
-  readonly builtAt: number
-}
-
-/** One that is kept to be found again. */
-export interface KeptSwap extends BuiltSwap {
-  readonly client: number
-  readonly builtAt: number
-  /** By which it is found as it was built. */
-  readonly exact: string
-  isCounted: boolean
-}
+  edits: nullable(
+    Type.Object({
+      blockhash: Type.String(),
+      price: Type.String(),
+      limit: nullable(Count),
+      ...{ guards: Count, memos: Count, nonces: Count },
+    }),
+  ),
+})
+export type KeptSwap = Static<typeof KeptSwap>
+export type BuiltSwap = Omit<KeptSwap, keyof typeof ORIGIN | 'digest'>
 
 /** Ten minutes of the builds that the usual budgets allow, two keys each; about 300 bytes a key. */
-const MAX_BUILT = 24_000
+export const MAX_BUILT = 24_000
 /** Per client: its own oldest builds make room for new ones. */
 const MAX_BUILT_OF_CLIENT = 1_200
 /** From the build to the block, ms. */
@@ -61,6 +74,10 @@ export class Deliveries {
   readonly truth: Truth
   /** Called with each swap that counts because it was found here. */
   onCounted: ((swap: CountedSwap) => void) | null = null
+  /** Called with each swap that was built here. */
+  onBuilt: ((swap: KeptSwap) => void) | null = null
+  /** Resolves once what other instances have built is known here. */
+  catchUp = async (): Promise<void> => {}
   readonly #clock: Clock
   readonly #clients: Mac
   /** By digest; on Solana also by digest and blockhash. */
@@ -72,7 +89,7 @@ export class Deliveries {
       if (own?.size === 0) this.#ofClient.delete(client)
     },
   })
-  /** The transactions that were counted. */
+  /** The transactions and the builds that were counted. */
   readonly #counted = boundedCache<string, true>({ max: MAX_BUILT })
   /** The keys of each client's builds that are kept, the oldest first. */
   readonly #ofClient = new Map<number, Set<string>>()
@@ -88,25 +105,38 @@ export class Deliveries {
    * @param builtAt  ms epoch
    */
   built(digest: string, swap: BuiltSwap, client: string, builtAt: number = this.#clock.date()): void {
-    const exact = exactly(digest, swap.edits)
+    const kept = { ...swap, digest, client: this.#clients.of(client).readUInt32LE(0), builtAt }
     // A repeated transaction is the same swap, with its first offer.
-    if (this.#built.has(exact)) return
-    const hash = this.#clients.of(client).readUInt32LE(0)
-    const kept = { ...swap, client: hash, builtAt, exact, isCounted: false }
-    this.#keep(exact, kept)
-    // A wallet that sets another blockhash signs what its client built last; no other client takes its place.
-    const last = this.#built.get(digest)
-    const isTaken = last !== undefined && last.client !== hash && kept.builtAt - last.builtAt <= SOON_MS
-    if (exact !== digest && !isTaken) this.#keep(digest, kept)
+    if (this.hasBuilt(kept)) return
+    this.#add(kept)
+    this.onBuilt?.(kept)
   }
 
-  #keep(digest: string, swap: KeptSwap): void {
-    this.#built.delete(digest)
+  /** Keeps a swap that another instance built. */
+  sharedBuild(swap: KeptSwap): void {
+    if (!this.hasBuilt(swap)) this.#add(swap)
+  }
+
+  hasBuilt({ digest, edits }: Pick<KeptSwap, 'digest' | 'edits'>): boolean {
+    return this.#built.has(exactly(digest, edits))
+  }
+
+  #add(swap: KeptSwap): void {
+    const { digest, edits, client, builtAt } = swap
+    this.#keep(exactly(digest, edits), swap)
+    // A wallet that sets another blockhash signs what its client built last; no other client takes its place.
+    const last = this.#built.get(digest)
+    const isTaken = last !== undefined && last.client !== client && builtAt - last.builtAt <= SOON_MS
+    if (edits !== null && !isTaken) this.#keep(digest, swap)
+  }
+
+  #keep(key: string, swap: KeptSwap): void {
+    this.#built.delete(key)
     const own = this.#ofClient.get(swap.client) ?? new Set<string>()
     const [oldest] = own
     if (own.size >= MAX_BUILT_OF_CLIENT) this.#built.delete(oldest!)
-    this.#ofClient.set(swap.client, own.add(digest))
-    this.#built.set(digest, swap)
+    this.#ofClient.set(swap.client, own.add(key))
+    this.#built.set(key, swap)
   }
 
   /**
@@ -114,36 +144,38 @@ export class Deliveries {
    * @returns null for a transaction that was not built here, or long ago
    */
   find(digest: string, edits: SolanaEdits | null): KeptSwap | null {
-    const find = () => this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
-    return recorded(this.#clock, `built ${digest}`, find)
+    return this.#built.get(exactly(digest, edits)) ?? this.#built.get(digest) ?? null
+  }
+
+  /** The same among the builds of all instances. */
+  search(digest: string, edits: SolanaEdits | null): Promise<KeptSwap | null> {
+    return recorded(this.#clock, `built ${digest}`, async () => {
+      if (!this.hasBuilt({ digest, edits })) await this.catchUp()
+      return this.find(digest, edits)
+    })
   }
 
   /** Counts a swap once, and a transaction once. */
-  landed(found: KeptSwap, landing: Landing): void {
-    // Another thread has found its own copy of it.
-    const swap = this.#built.get(found.exact) ?? found
-    if (swap.isCounted || !swap.isMajor || this.hasCounted(landing)) return
+  landed({ digest, edits, row, isMajor, client, builtAt }: KeptSwap, landing: Landing): void {
+    const counted = { row: { ...landing, ...row }, client, builtAt, exact: exactly(digest, edits) }
     // A block's time may be slightly before the build's: clocks differ.
-    if (Math.abs(landing.at - swap.builtAt) > SOON_MS) return
-    swap.isCounted = true
-    const { row, client, builtAt } = swap
-    const counted = { row: { ...landing, ...row }, client, builtAt }
+    if (!isMajor || this.hasCounted(counted) || Math.abs(landing.at - builtAt) > SOON_MS) return
     this.#count(counted)
     this.onCounted?.(counted)
   }
 
   /** Counts a swap that another instance found, unless it was counted. */
   shared(swap: CountedSwap): void {
-    if (!this.hasCounted(swap.row)) this.#count(swap)
+    if (!this.hasCounted(swap)) this.#count(swap)
   }
 
-  /** Whether the transaction was counted. */
-  hasCounted(landing: Pick<Landing, 'hash' | 'signature'>): boolean {
-    return this.#counted.has(idOf(landing))
+  /** Whether the transaction was counted, or another of the same build. */
+  hasCounted({ row, exact }: Pick<CountedSwap, 'row' | 'exact'>): boolean {
+    return this.#counted.has(idOf(row)) || this.#counted.has(exact)
   }
 
-  #count({ row, client, builtAt }: CountedSwap): void {
-    this.#counted.set(idOf(row), true)
+  #count({ row, client, builtAt, exact }: CountedSwap): void {
+    for (const key of [idOf(row), exact]) this.#counted.set(key, true)
     this.truth.add(row, client, builtAt)
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { Deliveries, KeptSwap } from '../../http/counts/deliveries.ts'
 import type { SentEvmTransaction } from './evm-wire.ts'
 
-type Find = Pick<Deliveries, 'find'>
+type Find = Pick<Deliveries, 'search'>
 
 export interface FoundSwap {
   readonly swap: KeptSwap
@@ -22,9 +22,9 @@ export interface FoundSwap {
 /** approve(address,uint256) */
 const APPROVE = '0x095ea7b3'
 
-export function swapOnSolana({ digest, edits }: SolanaForm, deliveries: Find): FoundSwap | null {
-  const swap = deliveries.find(digest, edits)
-  const changes = swap?.edits ? changesBetween(swap.edits, edits) : []
+export async function swapOnSolana(form: SolanaForm, deliveries: Find): Promise<FoundSwap | null> {
+  const swap = await deliveries.search(form.digest, form.edits)
+  const changes = swap?.edits ? changesBetween(swap.edits, form.edits) : []
   return swap && { swap, account: null, changes }
 }
 
@@ -35,14 +35,15 @@ export async function swapOnEvm(
 ): Promise<FoundSwap | null> {
   if (to === null) return null
   const call = { from: from.toLowerCase(), to: to.toLowerCase(), value, data }
-  const find = (one: typeof call): KeptSwap | null => deliveries.find(evmDigest({ chainId, ...one }), null)
-  const whole = find(call)
+  const find = (one: typeof call) => deliveries.search(evmDigest({ chainId, ...one }), null)
+  const whole = await find(call)
   if (whole !== null) return { swap: whole, account: call.from, changes: [] }
   const { mayWrap, unwrap } = await import('../../proof/evm/wrappers.ts')
   if (!mayWrap(data)) return null
   const { calls, wrappers } = unwrap([call], null)
-  for (const one of calls) {
-    const swap = find(one)
+  const swaps = await Promise.all(calls.map(find))
+  for (const [i, one] of calls.entries()) {
+    const swap = swaps[i]!
     const own = calls.filter(({ from }) => from === one.from)
     // With more than approvals next to it, the wallet signed another transaction than what was built.
     if (swap === null || !own.every((other) => other === one || other.data.startsWith(APPROVE))) continue

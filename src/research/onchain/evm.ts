@@ -72,14 +72,10 @@ export class EvmTransactions {
   async find(hash: string, call: Call) {
     const receipt = await this.#receipt(hash, call)
     if (receipt === null) return this.#outside(hash, call)
+    const read = (value: unknown) => readBlock(value, receipt.block)
     const [head, block] = await Promise.all([
       this.#head(call),
-      this.#rpc.look(
-        'eth_getBlockByNumber',
-        [quantity(receipt.block), false],
-        (value) => readBlock(value, receipt.block),
-        call,
-      ),
+      this.#rpc.look('eth_getBlockByNumber', [quantity(receipt.block), false], read, call),
     ])
     const { nonce = null } = this.#seen.get(hash) ?? {}
     this.#seen.set(hash, { block: receipt.block, from: receipt.from, nonce })

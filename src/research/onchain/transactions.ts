@@ -40,7 +40,7 @@ export interface TransactionReaderOptions {
   readonly inquiries: Pick<Asked<Inquiries>, 'landed' | 'submitted'>
   readonly tokens: Pick<TokenSet, 'find'>
   /** The swaps that were built here. */
-  readonly deliveries: Pick<Deliveries, 'find' | 'landed'>
+  readonly deliveries: Pick<Deliveries, 'search' | 'landed'>
   readonly clock: Clock
 }
 
@@ -142,15 +142,14 @@ export class TransactionReader {
   ): Promise<TransactionMoves> {
     const { tokens, deliveries } = this.#options
     if (details !== null) {
-      const { payer, changes, isPartial } = details
+      const { payer, changes, isPartial, form } = details
+      const found = form && (await swapOnSolana(form, deliveries))
       return {
         from: payer,
         to: null,
         ...changes.show(SOLANA, tokens),
         missing: isPartial || changes.isCut ? ['tokens'] : [],
-        ...this.#swap(state, null, details.form && swapOnSolana(details.form, deliveries), (token) =>
-          isPartial || changes.isCut ? null : changes.of(token),
-        ),
+        ...this.#swap(state, null, found, (token) => (isPartial || changes.isCut ? null : changes.of(token))),
       }
     }
     if (receipt === null || id.signature !== null) return NOTHING

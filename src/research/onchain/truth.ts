@@ -32,12 +32,12 @@ function readerAt(chainKey: string, url: string) {
     solana: new SolanaRpc({ readUrls: [url], sendUrls: [url] }),
     inquiries: { landed: async () => {}, submitted: async () => ({ isPending: false, receipt: null }) },
     tokens: { find: () => null },
-    deliveries: { find: () => swap, landed: (_swap, landing) => void (found = landing) },
+    deliveries: { search: async () => swap, landed: (_swap, landing) => void (found = landing) },
     clock: CLOCK,
   })
   return async (row: TruthRow): Promise<Landing | null> => {
     const { chain, hash, signature } = row
-    swap = { row, isMajor: true, costs: [], edits: null, client: 0, builtAt: 0, exact: '', isCounted: false }
+    swap = { row, isMajor: true, costs: [], edits: null, client: 0, builtAt: 0, digest: '' }
     found = null
     const id = hash === null ? { signature: signature ?? '' } : { hash }
     await reader

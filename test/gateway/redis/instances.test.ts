@@ -1,14 +1,10 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { RedisInstances } from '../../../src/gateway/redis/instances.ts'
 import type { Store } from '../../../src/gateway/redis/store.ts'
-import { STILL } from '../../fixtures/clock.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 
-function join(t: Test, store: Store, isDraining = false): RedisInstances {
-  const instances = new RedisInstances({ store, clock: STILL, isDraining: () => isDraining, beatMs: 20 })
-  t.teardown(() => instances.close())
-  return instances
-}
+const join = (store: Store, isDraining = false): RedisInstances =>
+  new RedisInstances({ store, isDraining: () => isDraining, beatMs: 20 })
 
 const seenBy = ({ seen }: RedisInstances): string | undefined =>
   seen
@@ -21,14 +17,15 @@ t.test('instances see each other; one that is silent has left', { skip: skipWith
   const { store } = await openStore(t, redis.url)
   const key = store.key('instances', 'beats')
   redis.cli('SET', key, 'of another program')
-  const first = join(t, store)
+  const { store: apart } = await openStore(t, redis.url)
+  const first = join(apart)
   t.equal(first.seen, null, 'Redis has not said yet')
   await until(() => seenBy(first) === 'itself ready')
   redis.cli('HSET', key, 'of nobody', 'something')
-  const second = join(t, store, true)
+  const second = join(store, true)
   await until(() => seenBy(first) === 'itself ready,other draining')
   await until(() => seenBy(second) === 'itself draining,other ready')
-  first.close()
+  apart.close()
   await until(() => seenBy(second) === 'itself draining')
   await redis.kill()
   await until(() => second.seen === null)

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { GATEWAY } from '../../../src/flow/cancellation.ts'
+import { shareDeliveries } from '../../../src/gateway/redis/deliveries.ts'
 import { RedisInstances } from '../../../src/gateway/redis/instances.ts'
 import { RedisLimits } from '../../../src/gateway/redis/quotas.ts'
 import { RedisLeases } from '../../../src/gateway/redis/submissions.ts'
 import { RedisWindows } from '../../../src/gateway/redis/windows.ts'
+import { Deliveries } from '../../../src/http/counts/deliveries.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { callOf } from '../../fixtures/call.ts'
 import { openStore, until } from '../../fixtures/redis.ts'
@@ -68,8 +70,10 @@ function commandEnd(text: string): number {
 for (const [what, reply] of Object.entries(STRANGE)) {
   t.test(`${what} instead of each reply: every instance goes on alone`, async (t) => {
     const { store } = await openStore(t, await strangeServer(t, reply))
-    const instances = new RedisInstances({ store, clock: CLOCK, isDraining: () => false, beatMs: 10 })
-    t.teardown(() => instances.close())
+    const instances = new RedisInstances({ store, isDraining: () => false, beatMs: 10 })
+    const deliveries = new Deliveries()
+    shareDeliveries({ store, secret: 's'.repeat(32) }, deliveries)
+    t.equal(await deliveries.search('digest', null), null)
 
     const none = { number: 0, clientSpent: 0, globalSpent: 0 }
     const windows = new RedisWindows(store, 60_000)

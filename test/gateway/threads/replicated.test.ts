@@ -83,7 +83,8 @@ t.test(
       ...{ hash: 'hash 1', signature: null, block: 1, slot: null },
       ...{ at: STILL.date(), got: '9000', gasUsed: null },
     }
-    one!.deliveries.shared({ row: { ...landing, ...swap('velora').row }, client: 1, builtAt: STILL.date() })
+    const origin = { client: 1, builtAt: STILL.date() }
+    one!.deliveries.shared({ ...origin, row: { ...landing, ...swap('velora').row }, exact: 'another' })
     for (const { deliveries } of [one!, two!]) t.equal(deliveries.truth.of('base', 'velora')!.swaps, 1)
     t.same(sent, [[], []], 'it is not sent back')
     two!.deliveries.built('digest', swap('velora'), 'client')
@@ -92,6 +93,18 @@ t.test(
     t.same(sent, [['hash 2'], ['hash 2']], 'of the threads of an instance, one sends')
   },
 )
+
+t.test('a build of another instance is known in all threads, and one of a thread is sent once', async (t) => {
+  const [one, two] = threads(2)
+  const sent: string[] = []
+  one!.deliveries.onBuilt = ({ digest }) => void sent.push(digest)
+  const kept = { ...swap('velora'), digest: 'digest', client: 1, builtAt: STILL.date() }
+  one!.deliveries.sharedBuild(kept)
+  for (const { deliveries } of [one!, two!]) t.same(deliveries.find('digest', null), kept)
+  t.same(sent, [], 'it is not sent back')
+  for (const { deliveries } of [two!, two!, one!]) deliveries.built('another', swap('velora'), 'client')
+  t.same(sent, ['another'])
+})
 
 t.test('what is repeated later counts for its own time', async (t) => {
   const DAY_MS = 86_400_000

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { type BuiltSwap, Deliveries, type Landing } from '../../../src/http/counts/deliveries.ts'
+import {
+  type BuiltSwap,
+  type CountedSwap,
+  Deliveries,
+  type KeptSwap,
+  type Landing,
+} from '../../../src/http/counts/deliveries.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const SWAP: BuiltSwap = {
@@ -63,6 +69,19 @@ t.test(
   },
 )
 
+t.test('what was counted elsewhere does not count again, whichever is known here first', async (t) => {
+  const [one, two] = [world(), world()]
+  one.deliveries.onBuilt = (swap) => (built = swap)
+  one.deliveries.onCounted = (swap) => (counted = swap)
+  let built = null as KeptSwap | null
+  let counted = null as CountedSwap | null
+  one.deliver('1', 30)
+  two.deliveries.shared(counted!)
+  two.deliveries.sharedBuild(built!)
+  two.deliveries.landed(two.deliveries.find('swap 0', null)!, landing('another', 0n, two.now()))
+  for (const { of } of [one, two]) t.match(of(), { swaps: 1, medianBps: 30 })
+})
+
 t.test('a client with many builds evicts only its own', async (t) => {
   const { deliveries } = world()
   deliveries.built('mine', SWAP, 'me')
@@ -75,7 +94,7 @@ t.test('a client with many builds evicts only its own', async (t) => {
 
 t.test('a slow signer is found after ten minutes of all the builds that the budgets allow', async (t) => {
   const { deliveries } = world()
-  const edits = { price: 0n, limit: null, guards: 0, memos: 0, nonces: 1 }
+  const edits = { price: '0', limit: null, guards: 0, memos: 0, nonces: 1 }
   const name = (client: number, i: number) => `${client} ${i}`
   for (let i = 0; i < 600; i++) {
     for (let client = 0; client < 20; client++) {
@@ -91,7 +110,14 @@ t.test('a slow signer is found after ten minutes of all the builds that the budg
 t.test('a swap that was built again is found by its blockhash, and else by the newest', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
-  const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
+  const edits = (blockhash: string) => ({
+    blockhash,
+    price: '0',
+    limit: null,
+    guards: 0,
+    memos: 0,
+    nonces: 0,
+  })
   const builds = ['11000', '10000'].map((stated, i) => ({ ...offering(stated), edits: edits(`b${i}`) }))
   for (const [i, swap] of builds.entries()) {
     at.date = i * 130_000
@@ -108,7 +134,14 @@ t.test('a swap that was built again is found by its blockhash, and else by the n
 t.test('another client cannot take the place of what was built last', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
-  const edits = (blockhash: string) => ({ blockhash, price: 0n, limit: null, guards: 0, memos: 0, nonces: 0 })
+  const edits = (blockhash: string) => ({
+    blockhash,
+    price: '0',
+    limit: null,
+    guards: 0,
+    memos: 0,
+    nonces: 0,
+  })
   const build = (digest: string, blockhash: string, client: string, stated = '0') =>
     deliveries.built(digest, { ...offering(stated), edits: edits(blockhash) }, client)
   const found = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.row.stated

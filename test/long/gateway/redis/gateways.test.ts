@@ -1,13 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createWalletClient, http } from 'viem'
+import { base } from 'viem/chains'
+import { EVM_CHAINS } from '../../../../src/chains/find.ts'
 import { ANSWER_MS } from '../../../../src/gateway/redis/store.ts'
-import type { GatewayOptions } from '../../../../src/gateway.ts'
+import { parseRecording } from '../../../../src/gateway/replay/file.ts'
+import { replay } from '../../../../src/gateway/replay/replay.ts'
+import { type GatewayOptions, startGateway } from '../../../../src/gateway.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
+import { createLogger } from '../../../../src/runtime/log.ts'
+import { BLOCK_MS } from '../../../../src/sandbox/evm/state.ts'
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/index.ts'
-import { runningClock, STILL } from '../../../fixtures/clock.ts'
+import { account } from '../../../fixtures/anvil.ts'
+import { INSTANT, PATIENT_MS, runningClock, STILL } from '../../../fixtures/clock.ts'
 import { listen, type TestGateway } from '../../../fixtures/gateway.ts'
 import { outsideOf } from '../../../fixtures/outside.ts'
 import { type RedisServer, skipWithoutRedis, startRedis, until } from '../../../fixtures/redis.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of several shapes
+type Body = any
+
+const { log } = createLogger({ logLevel: 'silent' })
 const skip = skipWithoutRedis()
 const QUOTE_SECRET = 's'.repeat(32)
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -87,6 +101,66 @@ t.test('an instance builds what another has quoted', { skip }, async (t) => {
   })
   t.equal(built.status, 200)
 })
+
+t.test(
+  'a swap that one instance built counts at all, whichever is asked for its receipt',
+  { skip },
+  async (t) => {
+    let at = INSTANT - (INSTANT % BLOCK_MS)
+    const clock = { ...runningClock(), date: () => at }
+    const sandbox = await startSandbox({ now: () => at })
+    t.teardown(() => sandbox.close())
+    const dirs = [t.testdir({ one: {}, two: {} })].flatMap((dir) => [`${dir}/one`, `${dir}/two`])
+    const world = { redis: await startRedis(t), sandbox, clock }
+    // Recordings mask what may be a key in a node's URL, such as the name of a chain.
+    const others = EVM_CHAINS.map(({ key }) => [`RPC_URLS_${key.toUpperCase()}`, ''])
+    const started = dirs.map((RECORD_DIR) =>
+      startGateways(t, world, 1, {
+        ...Object.fromEntries(others),
+        ...{ RPC_URLS_BASE: sandbox.evmUrl('base'), RECORD_DIR, RECORD_HEADER: 'X-Record' },
+      }),
+    )
+    const [one, two] = (await Promise.all(started)).flat() as [TestGateway, TestGateway]
+
+    const { address } = account(1)
+    const order = { chain: 'base', side: 'buy', token: USDC, amount: '2', slippageBps: 100, from: address }
+    // A provider has its row once a race has asked it.
+    await get(two, `${QUOTE}3`)
+    const { body: quote } = await get(one, `/api/quote?${new URLSearchParams(order as never)}`)
+    const reply = await fetch(`${one.url}/api/build`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-record': 'yes' },
+      body: JSON.stringify({ ...order, quote }),
+    })
+    const { to, data, value, provider, expectedOut, costs } = (await reply.json()) as Body
+    const transport = http(sandbox.evmUrl('base'))
+    const wallet = createWalletClient({ account: account(1), chain: base, transport })
+    const hash = await wallet.sendTransaction({ to, data, value: BigInt(value) })
+    at += BLOCK_MS
+    const path = `/api/receipt?chain=base&hash=${hash}`
+    const receipt = await (await fetch(two.url + path, { headers: { 'x-record': 'yes' } })).json()
+    t.match(receipt, { swap: { provider, quoted: expectedOut, shortBps: 100, costs } })
+    for (const gateway of [two, one]) {
+      const lines = async () => (await fetch(`${gateway.url}/api/bake-off/export`)).text()
+      await until(async () => (await lines()) !== '')
+      t.match(JSON.parse(await lines()), { hash, stated: expectedOut })
+      const { body } = await get(gateway, '/api/bake-off?range=1h')
+      const rows = body.chains.flatMap(({ providers }: Body) => providers)
+      const { delivered } = rows.find((row: Body) => row.provider === provider)
+      t.match(delivered, { swaps: 1, clients: 1, medianBps: 100, lossBps: 0 })
+    }
+    for (const dir of dirs) {
+      await until(() => readdirSync(dir).some((name) => name.endsWith('.jsonl')))
+      for (const name of readdirSync(dir)) {
+        const text = readFileSync(join(dir, name), 'utf8')
+        t.notMatch(text, `"timer ${PATIENT_MS}"`, 'what it waits for Redis is no part of it')
+        const again = await replay(parseRecording(text), startGateway, log)
+        t.same(again.differences, [], `${name}: a replay has no Redis`)
+        t.ok(again.isEqual)
+      }
+    }
+  },
+)
 
 t.test('a budget that is spent at one instance is spent at all', { skip }, async (t) => {
   const gateways = await startGateways(t, await startWorld(t), 2, { LIMITS: 'portfolio=1/300' })
