@@ -165,6 +165,17 @@ t.test('one client accuses nobody, however it chooses when to swap', async (t) =
   t.ok(count * 1_000 <= SPOILT_PER_MILLE * SEEDS, `next to others, it accuses ${count} of ${SEEDS}`)
 })
 
+t.test('two clients that collude accuse nobody, and three do', async (t) => {
+  for (const [colluding, lossBps] of [
+    [2, 0],
+    [3, 50],
+  ] as const) {
+    const { swap, of } = world()
+    for (let i = 0; i < 300; i++) swap(START + i * GAP_MS, 50, i % colluding)
+    t.match(of(), { swaps: 300, clients: colluding, lossBps })
+  }
+})
+
 t.test('swaps that share a move of the market count as one', async (t) => {
   const { swap, of } = world()
   for (let i = 0; i < 100; i++) swap(START + 60_000 + i * 100, 50, i, null, START + i * 100)
