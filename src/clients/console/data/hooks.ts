@@ -1,6 +1,6 @@
 /** The data layer as hooks: a component renders their results and is rendered again when those change. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Chain, Health, Limit, Operations, Settings } from '../../client/index.ts'
+import type { Chain, Health, Limit, Operations, Settings, TokenList } from '../../client/index.ts'
 import type { TimedExchange } from './exchanges.ts'
 import { useKept } from './kept.ts'
 import {
@@ -65,11 +65,16 @@ export function useAnswer<Name extends Operation>(
 }
 
 const HEALTH_EVERY_MS = 5_000
+const LIST_EVERY_MS = 60_000
 const CONFIG_EVERY_MS = 60_000
 
 /** The service's health, from one query that all components share. */
 export const useHealth = (): WatchedQuery<Health> =>
   useQuery('health', (callOptions) => client.health(callOptions), { everyMs: HEALTH_EVERY_MS })
+
+/** The token list with what it hides for its risk, from one query that all components share. */
+export const useAllTokens = (): WatchedQuery<TokenList> =>
+  useAnswer('tokens', { all: true }, { everyMs: LIST_EVERY_MS })
 
 /** All chains of the service; none until they have arrived. */
 export const useChains = (): readonly Chain[] =>

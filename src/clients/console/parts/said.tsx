@@ -4,8 +4,7 @@
  */
 import { PROGRAM_NAMES } from '../../../chains/solana/programs.ts'
 import type { Chain } from '../../client/index.ts'
-import { useQuery } from '../data/hooks.ts'
-import { client } from '../data/service.ts'
+import { useAllTokens } from '../data/hooks.ts'
 import { decimal, short } from '../format.ts'
 import { OnChain } from './explorer.tsx'
 import { Tipped } from './figure.tsx'
@@ -37,7 +36,7 @@ const Amount = ({ text }: { readonly text: string }) => <span title={text}>{shor
 
 /** Of the list, so that no request has a part of the text. */
 const useToken = (chain: Chain | null, address: string) =>
-  useQuery('tokens that are named', (options) => client.tokens({ all: true }, options)).data?.tokens.find(
+  useAllTokens().data?.tokens.find(
     (one) => one.chain === chain?.key && one.address.toLowerCase() === address.toLowerCase(),
   )
 

@@ -1,7 +1,6 @@
 /** Tables of holdings: of one chain, or of all by value. */
 
-import { useChainNames, useQuery } from '../../data/hooks.ts'
-import { client } from '../../data/service.ts'
+import { useAllTokens, useChainNames } from '../../data/hooks.ts'
 import titles from '../../data/titles.json' with { type: 'json' }
 import { amount, decimal, dollars, price } from '../../format.ts'
 import { hrefOf } from '../../location.ts'
@@ -11,9 +10,6 @@ import { type Column, column, Table } from '../../parts/table.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import { type ChainPortfolio, type HeldRow, idOf, type PortfolioHolding, rowsOf } from './sums.ts'
 import words from './words.json' with { type: 'json' }
-
-/** How often the list is asked for. */
-const LIST_EVERY_MS = 60_000
 
 const NOTES: Readonly<Record<PortfolioHolding['notes'][number], string>> = titles.holdingNotes
 
@@ -55,16 +51,10 @@ export function HoldingsTable({ caption, rows }: HoldingsTableProps) {
   )
 }
 
-/** The token list: the day's changes, and logos. */
-export const useTokens = () =>
-  useQuery('tokens of a portfolio', (options) => client.tokens({ all: true }, options), {
-    everyMs: LIST_EVERY_MS,
-  })
-
 function Held({ row }: { readonly row: HeldRow }) {
   const { chain } = row.entry
   const id = idOf(chain, row.holding.address)
-  const listed = useTokens().data?.tokens.find((one) => idOf(one.chain, one.address) === id)
+  const listed = useAllTokens().data?.tokens.find((one) => idOf(one.chain, one.address) === id)
   return (
     <a class="to-token" href={swapOf(row)}>
       <span class="hidden">Swap </span>

@@ -1,7 +1,7 @@
 /** The holdings of public addresses and their value. */
 import { useState } from 'preact/hooks'
 import type { Portfolio as Answer } from '../../../client/index.ts'
-import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
+import { useAllTokens, useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
 import { spare } from '../../data/service.ts'
 import { change, counted, dollars, joined, percent, price, trendOf } from '../../format.ts'
 import { hrefOf, setParameters, type ViewLocation } from '../../location.ts'
@@ -10,7 +10,7 @@ import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
-import { ChainHoldings, HoldingsTable, useTokens } from './holdings.tsx'
+import { ChainHoldings, HoldingsTable } from './holdings.tsx'
 import { dayChangeOf, rowsOf, sharesOf } from './sums.ts'
 
 const EVERY_MS = 30_000
@@ -111,7 +111,7 @@ function Holdings({ place, portfolio, retry }: HoldingsProps) {
 /** The total, its change in a day, and how much of it is known. */
 function Sum({ portfolio }: { readonly portfolio: Answer }) {
   const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
-  const list = useTokens()
+  const list = useAllTokens()
   const day = list.data === null ? null : dayChangeOf(portfolio, list.data)
   const isWhole = chains.every(({ status }) => status === 'complete')
   const holding = chains.filter(({ tokenCount }) => tokenCount > 0).length

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
-import { useAnswer } from '../../../data/hooks.ts'
+import { useAllTokens } from '../../../data/hooks.ts'
 import { amount, dollars, price } from '../../../format.ts'
 import { Button, Select, TextField } from '../../../parts/controls.tsx'
 import { TokenName } from '../../../parts/token-name.tsx'
@@ -18,8 +18,6 @@ import { familyOf } from './wallet-panel.tsx'
 
 /** The rows that are shown at first, and that scrolling to the end adds. */
 const STEP = 40
-/** How often the list is reloaded with its hidden tokens. */
-const HIDDEN_EVERY_MS = 60_000
 /** How near to the end, in pixels, more is added. */
 const NEAR_PX = 120
 
@@ -199,7 +197,7 @@ function useHoldings(
 
 /** Says of tokens that the list hides why it does. */
 function useHidden(): (row: PickerRow) => PickerRow {
-  const { data } = useAnswer('tokens', { all: true }, { everyMs: HIDDEN_EVERY_MS })
+  const { data } = useAllTokens()
   const gated = (data?.tokens ?? []).filter(({ gate = [] }) => gate.length > 0)
   return (row) => {
     const found = row.isListed ? undefined : gated.find((one) => isSameToken(one, row))
