@@ -130,6 +130,8 @@ export function shortAddress(address: string): string {
 /** A message of the API without the marks around its names. */
 export const plain = (message: string): string => message.replaceAll('`', '')
 
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** The texts that are there, in one. */
 export const joined = (by: string, ...parts: readonly (string | false)[]): string =>
   parts.filter((part) => part !== false && part !== '').join(by)

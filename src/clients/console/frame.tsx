@@ -8,6 +8,7 @@ import { moment } from './format.ts'
 import { hrefOf, useViewLocation } from './location.ts'
 import { Outlet } from './outlet.tsx'
 import { Button } from './parts/controls.tsx'
+import { nextOf } from './parts/freshness.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { VIEWS, viewNamed } from './views/index.ts'
@@ -113,17 +114,17 @@ function Navigation({ current, isSandbox, isOpen, open }: NavigationProps) {
 }
 
 /** Shown above every view while the gateway does not answer. */
-function Unreachable({ health: { at, error, nextAt, refresh } }: { readonly health: WatchedQuery<Health> }) {
+function Unreachable({ health }: { readonly health: WatchedQuery<Health> }) {
   const now = useNow(1_000)
+  const { at, error, refresh } = health
   if (error === null) return null
-  const seconds = nextAt === null ? 0 : Math.max(0, Math.ceil((nextAt - now) / 1_000))
   return (
     <div class="banner gone row">
       <span class="shape danger" aria-hidden="true" />
       <span role="alert">
         {`Can't reach the gateway.${at === null ? '' : ` Showing data from ${moment(at)}.`}`}
       </span>
-      <span class="retry">{seconds === 0 ? 'Retrying…' : `Retrying in ${seconds} s`}</span>
+      <span class="retry">{nextOf(health, now)}</span>
       <Button class="quiet" onClick={refresh}>
         Retry now
       </Button>
@@ -140,11 +141,9 @@ const NoView = () => (
   </div>
 )
 
-const STATES = words.states
-
 function ServiceState({ health: { data, error } }: { readonly health: WatchedQuery<Health> }) {
   const state = error !== null ? 'gone' : data === null ? 'unknown' : data.status
-  const { text, shape } = STATES[state]
+  const { text, shape } = words.states[state]
   return (
     <p class={`service ${state}`}>
       <span class={`shape ${shape}`} aria-hidden="true" />

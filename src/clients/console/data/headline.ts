@@ -1,6 +1,6 @@
 /** The one sentence of an explanation: its gravest step, and whether others need a look. */
 import type { Action, Explanation } from '../../../explain/types.ts'
-import { counted, joined } from '../format.ts'
+import { capitalised, counted, joined } from '../format.ts'
 
 export function headlineOf({ actions, risks, effects, unknown }: Explanation): string {
   const risksOf = (i: number) => risks.filter(({ action, severity }) => action === i && severity !== 'info')
@@ -18,5 +18,3 @@ export function headlineOf({ actions, risks, effects, unknown }: Explanation): s
   const more = others === 0 ? '' : `${counted(others, 'more step')} to check`
   return joined('; ', capitalised(isNew ? words.replaceAll(to, 'a new address') : words), more, unread)
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -12,7 +12,7 @@ const SLOW_MS = 3_000
 
 export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) {
   const now = useNow(1_000)
-  const { at, error, askedAt, nextAt } = query
+  const { at, error, askedAt } = query
   const isSlow = askedAt !== null && now - askedAt > SLOW_MS
   const state = error !== null ? 'failed' : isSlow ? 'slow' : at === null ? 'waiting' : 'fresh'
   const shown = at === null ? 'Loading…' : `Updated ${age(now - at)} ago`
@@ -22,7 +22,7 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
       {(at !== null || error === null) && <span>{shown}</span>}
       {/* Without the countdown: screen readers would read every second aloud. */}
       <span role="status">{error !== null ? textOf(error) : isSlow && 'Slow response, still waiting.'}</span>
-      {error !== null && <span>{nextOf(askedAt, nextAt, now)}</span>}
+      {error !== null && <span>{nextOf(query, now)}</span>}
       <Button
         class="quiet"
         aria-label={error === null ? 'Refresh' : 'Retry'}
@@ -35,7 +35,8 @@ export function Freshness({ query }: { readonly query: WatchedQuery<unknown> }) 
   )
 }
 
-function nextOf(askedAt: number | null, nextAt: number | null, now: number): string {
+/** When a failed request is repeated. */
+export function nextOf({ askedAt, nextAt }: WatchedQuery<unknown>, now: number): string {
   if (askedAt !== null) return 'Retrying…'
   if (nextAt === null) return ''
   return `Retrying in ${Math.max(0, Math.ceil((nextAt - now) / 1_000))} s.`

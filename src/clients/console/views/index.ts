@@ -25,9 +25,5 @@ export const VIEWS: readonly ConsoleView[] = [
   view('sandbox', 'Sandbox', 'Gateway', () => import('./sandbox/sandbox.tsx'), { isForSandbox: true }),
 ]
 
-/** Names that views had before: links with them still lead there. */
-const FORMER: Readonly<Record<string, string>> = { faults: 'sandbox' }
-
 /** @param name  as in the URL */
-export const viewNamed = (name: string): ConsoleView | undefined =>
-  VIEWS.find((one) => one.name === (Object.hasOwn(FORMER, name) ? FORMER[name] : name))
+export const viewNamed = (name: string): ConsoleView | undefined => VIEWS.find((one) => one.name === name)

@@ -20,7 +20,6 @@ const VIEWS = [
   ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
   ['a basket', '#/basket?usd=100', 'Basket'],
   ['the sandbox', '#/sandbox', 'Sandbox'],
-  ['the sandbox, by its former name', '#/faults', 'Sandbox'],
   ['the relay', '#/relay', 'Relay'],
   ['explain', '#/explain', 'Explain'],
   ['limits', '#/limits', 'Limits & health'],

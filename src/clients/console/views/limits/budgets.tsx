@@ -32,21 +32,15 @@ interface BudgetProps {
 }
 
 function Budget({ name, quota, windowSeconds, used }: BudgetProps) {
-  if (quota === null) {
-    return (
-      <li>
-        <span class="budget-name">{name}</span>
-        <span class="budget-left">No limit</span>
-      </li>
-    )
-  }
-  const left = used?.remaining ?? quota
+  const left = used?.remaining ?? quota ?? 0
   const window = windowSeconds === 60 ? 'a minute' : `in ${windowSeconds} s`
   return (
     <li>
       <span class="budget-name">{name}</span>
       <span class="budget-left">
-        {used === null ? (
+        {quota === null ? (
+          'No limit'
+        ) : used === null ? (
           `Up to ${quota} ${window}`
         ) : (
           <>
@@ -60,10 +54,14 @@ function Budget({ name, quota, windowSeconds, used }: BudgetProps) {
           </>
         )}
       </span>
-      <div class={`bar ${left * 4 < quota ? 'low' : ''}`} aria-hidden="true">
-        <span style={{ width: `${(100 * left) / quota}%` }} />
-      </div>
-      <small>{used === null ? 'Unused' : `Resets in ${Math.ceil(used.resetMs / 1_000)} s`}</small>
+      {quota !== null && (
+        <>
+          <div class={`bar ${left * 4 < quota ? 'low' : ''}`} aria-hidden="true">
+            <span style={{ width: `${(100 * left) / quota}%` }} />
+          </div>
+          <small>{used === null ? 'Unused' : `Resets in ${Math.ceil(used.resetMs / 1_000)} s`}</small>
+        </>
+      )}
     </li>
   )
 }

@@ -24,31 +24,13 @@ import { Fact } from '../../parts/fact.tsx'
 /** The service queries a profile's sources at most once a minute. */
 const EVERY_MS = 60_000
 
-export default function Token({ place }: ViewProps) {
-  const [chain = '', address = ''] = place.path
-  if (chain === '' || address === '') {
-    return (
-      <>
-        <ViewHead title="Token" />
-        <Empty>
-          Open a token from the token list, or by its URL: #/token/ followed by the chain's key and the
-          token's address.
-        </Empty>
-      </>
-    )
-  }
-  return <OfToken key={`${chain} ${address}`} chain={chain} address={address} place={place} />
-}
-
 /** What stands for a chain's own coin, of which an explorer has no page. */
 const NATIVE = /^(native|0x0{40}|0xe{40})$/i
 
-function OfToken({
-  chain,
-  address,
-  place,
-}: { readonly chain: string; readonly address: string } & ViewProps) {
-  const query = useAnswer('token', { chain, address }, { everyMs: EVERY_MS })
+export default function Token({ place }: ViewProps) {
+  const [chain = '', address = ''] = place.path
+  const isNamed = chain !== '' && address !== ''
+  const query = useAnswer('token', isNamed ? { chain, address } : null, { everyMs: EVERY_MS })
   const nameOf = useChainNames()
   const { data } = query
   const { symbol = null, name = null } = data?.row ?? {}
@@ -57,16 +39,18 @@ function OfToken({
   const known = new Set([symbol === null || name === symbol ? null : name, nameOf(chain)])
   return (
     <>
-      <ViewHead title={symbol ?? name ?? 'Token'} query={query}>
-        <p class="identity row">
-          <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
-          {NATIVE.test(id) ? <code>{shortAddress(id)}</code> : <Linked of={chain} kind="token" id={id} />}
-          <Copy text={id} what="the address" />
-        </p>
+      <ViewHead title={symbol ?? name ?? 'Token'} {...(isNamed && { query })}>
+        {isNamed && (
+          <p class="identity row">
+            <span>{[...known].filter((text) => text !== null).join(' · ')}</span>
+            {NATIVE.test(id) ? <code>{shortAddress(id)}</code> : <Linked of={chain} kind="token" id={id} />}
+            <Copy text={id} what="the address" />
+          </p>
+        )}
       </ViewHead>
       {data !== null ? (
-        <Profile profile={data} now={query.at!} place={place} />
-      ) : query.error?.status === 400 || query.error?.status === 404 ? (
+        <Profile key={id} profile={data} now={query.at!} place={place} />
+      ) : !isNamed || query.error?.status === 400 || query.error?.status === 404 ? (
         <Empty>
           There is no such token here. <a href={hrefOf('tokens')}>Search the token list</a>
         </Empty>
@@ -132,8 +116,6 @@ function ToSwap({ profile, isNative }: { readonly profile: TokenProfile; readonl
   )
 }
 
-const STATES = words.streamStates
-
 /** The stream's price, or the profile's until the stream has one. */
 function Price({ profile, from }: { readonly profile: TokenProfile; readonly from: Provenance }) {
   const token = `${profile.chain}:${profile.token}`
@@ -151,7 +133,7 @@ function Price({ profile, from }: { readonly profile: TokenProfile; readonly fro
         value={shown.price}
         format={price}
         class={`big ${shown.isStale ? 'stale' : ''}`}
-        notes={[shown.isStale ? 'Stale: more than 60 s old.' : null, STATES[state]]}
+        notes={[shown.isStale ? 'Stale: more than 60 s old.' : null, words.streamStates[state]]}
         unknown="None of its pools is deep enough for a meaningful price."
       />
       <span class={`chip ${state === 'live' ? 'state-ok' : ''}`}>{state}</span>

@@ -43,13 +43,7 @@ function Found({ chain, address }: { readonly chain: string; readonly address: s
     <p class="lookup row">
       Not on this list, so not checked:
       <a href={hrefOf('token', [chain, token])}>
-        <TokenName
-          chain={chain}
-          address={token}
-          symbol={row?.symbol ?? null}
-          name={row?.name ?? null}
-          image={row?.image}
-        />
+        <TokenName symbol={null} name={null} {...row} chain={chain} address={token} />
       </a>
       <a class="chip" href={hrefOf('swap', [], { chain, token })}>
         Swap it

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { TokenList } from '../../../client/index.ts'
 import { useAnswer, useChainNames, useHealth } from '../../data/hooks.ts'
+import { capitalised } from '../../format.ts'
 import { setParameters } from '../../location.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
@@ -131,8 +132,6 @@ function List({ place, list, watched, isSandbox, all }: ShownProps<TokenList>) {
     </>
   )
 }
-
-const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
 /** @param text  a column's key, with `-` for descending: `-liq` */
 const sortingOf = (text: string): Sorting => ({

@@ -17,15 +17,13 @@ import { Leaving } from './leaving.ts'
 import type { Attempt } from './types.ts'
 import words from './words.json' with { type: 'json' }
 
-const UNSIGNED = 'You signed nothing. Nothing was sent.'
-
 /** What this page refused, although the gateway handed it out. */
 export function OwnRefusal({ verdict, attempt }: { readonly verdict: Refused; readonly attempt: Attempt }) {
   const { again, leave } = useContext(Leaving)
   return (
     <div class="refusal" role="alert">
       <h3>Blocked: the transaction doesn't match your order</h3>
-      <p>{UNSIGNED}</p>
+      <p>You signed nothing. Nothing was sent.</p>
       <p>
         This page read the transaction itself and found what the gateway should have. An honest gateway does
         not hand out such a transaction: don't use this one.
