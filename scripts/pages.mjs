@@ -78,13 +78,46 @@ export const pagesPlugin = {
 }
 
 async function buildPages() {
-  const { build, transform } = await import('esbuild')
-  const { outputFiles, metafile } = await build({
+  const { transform } = await import('esbuild')
+  const files = new Map()
+  const inputs = new Set(['scripts/pages.mjs', 'package-lock.json', OPENING])
+  for (const { path, html, entry } of PAGES) {
+    const { outputFiles, metafile } = await bundle(entry)
+    const built = new Map(outputFiles.map((file) => [posix.basename(file.path), file]))
+    for (const [name, { contents }] of built) {
+      if (name.endsWith('.js')) files.set(FOLDER + name, compress(name, contents))
+    }
+    const { outputs } = metafile
+    const program = Object.keys(outputs).find((name) => Object.hasOwn(outputs[name].inputs, entry))
+    const { cssBundle } = Object.values(outputs).find(({ entryPoint }) => entryPoint === entry)
+    const style = built.get(cssBundle).text.trimEnd()
+    const define = { VIEW_FILES: JSON.stringify(filesOfViews(program, outputs)) }
+    const options = { loader: 'ts', format: 'iife', minify: true, define }
+    const script = (await transform(readFileSync(join(ROOT, OPENING)), options)).code.trimEnd()
+    const assets = `<style>${style}</style>
+    <script>${script}</script>
+    <script type="module" src="${urlOf(program)}"></script>`
+    const page = readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, () => assets)
+    const inline = { script: hashInPolicy(script), style: hashInPolicy(style) }
+    files.set(path, compress(path, Buffer.from(page), inline))
+    for (const input of [...Object.keys(metafile.inputs), html]) inputs.add(input)
+  }
+  return {
+    code: `export const files = ${JSON.stringify(Object.fromEntries(files), null, 1)}\n`,
+    inputs: [...inputs].sort(),
+  }
+}
+
+/**
+ * Every module imports the entry, so that esbuild puts all that the entry imports into one file, and not what some
+ * views share of it into many: over HTTP/1.1 a browser asks for six at a time.
+ */
+async function bundle(entry) {
+  const { build } = await import('esbuild')
+  return build({
     absWorkingDir: ROOT,
-    entryPoints: PAGES.map(({ entry, path }) => ({
-      in: entry,
-      out: path === '/' ? 'console' : path.slice(1),
-    })),
+    entryPoints: [entry],
+    inject: [entry],
     outdir: ROOT,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -102,43 +135,16 @@ async function buildPages() {
     metafile: true,
     logLevel: 'silent',
   })
-  const built = new Map(outputFiles.map((file) => [posix.basename(file.path), file]))
-  const scripts = [...built].filter(([name]) => name.endsWith('.js'))
-  const files = scripts.map(([name, { contents }]) => compress(FOLDER + name, contents))
-  for (const { path, html, entry } of PAGES) {
-    const [output, tags] = tagsOf(entry, metafile)
-    const style = built.get(output.cssBundle).text.trimEnd()
-    const define = { VIEW_FILES: JSON.stringify(filesOfViews(output, metafile)) }
-    const options = { loader: 'ts', format: 'iife', minify: true, define }
-    const script = (await transform(readFileSync(join(ROOT, OPENING)), options)).code.trimEnd()
-    const assets = [`<style>${style}</style>`, `<script>${script}</script>`, ...tags].join('\n    ')
-    const page = readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, () => assets)
-    const inline = { script: hashInPolicy(script), style: hashInPolicy(style) }
-    files.push(compress(path, Buffer.from(page), inline))
-  }
-  const sources = ['scripts/pages.mjs', 'package-lock.json', OPENING]
-  return {
-    code: `export const files = ${JSON.stringify(Object.fromEntries(files), null, 1)}\n`,
-    inputs: [...Object.keys(metafile.inputs), ...PAGES.map(({ html }) => html), ...sources].sort(),
-  }
 }
 
 const urlOf = (path) => FOLDER + posix.basename(path)
 
-/** A program, with its tag and hints to what it imports. */
-function tagsOf(entry, { outputs }) {
-  const [name, output] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
-  const hints = importsOf(output, outputs).map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`)
-  return [output, [...hints, `<script type="module" src="${urlOf(name)}"></script>`]]
-}
-
 /** What each view of a program loads beyond the program, by the view's name. */
-function filesOfViews(program, { outputs }) {
-  const known = importsOf(program, outputs)
-  const views = program.imports.filter(({ kind }) => kind === 'dynamic-import')
+function filesOfViews(program, outputs) {
+  const views = outputs[program].imports.filter(({ kind }) => kind === 'dynamic-import')
   return Object.fromEntries(
     views.map(({ path }) => {
-      const files = [path, ...importsOf(outputs[path], outputs)].filter((file) => !known.includes(file))
+      const files = [path, ...importsOf(outputs[path], outputs)].filter((file) => file !== program)
       return [posix.basename(outputs[path].entryPoint, '.tsx'), files.map(urlOf)]
     }),
   )
@@ -163,7 +169,7 @@ function compress(path, contents, inline) {
     [constants.BROTLI_PARAM_SIZE_HINT]: contents.length,
   }
   const br = brotliCompressSync(contents, { params }).toString('base64')
-  return [path, { type, tag: sha256(contents), br, inline }]
+  return { type, tag: sha256(contents), br, inline }
 }
 
 /** @returns null if there are none, or no JSON */

@@ -9,6 +9,7 @@ const MAX_BYTES = 150 * 1_024
 const MAX_STYLE_BYTES = 16 * 1_024
 /** The bound of the HTML, which draws the frame: 0.4 s of a line of 40 KB/s. */
 const MAX_HTML_BYTES = 16 * 1_024
+const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const VIEWS = [
   ['tokens', '#/tokens?chain=base', 'Tokens'],
   ['tokens that are held back', '#/tokens?all=true&sort=-risk&q=sandbox', 'Tokens'],
@@ -24,6 +25,13 @@ const VIEWS = [
   ['explain', '#/explain', 'Explain'],
   ['limits', '#/limits', 'Limits & health'],
   ['no view', '#/nothing', 'Page not found'],
+] as const
+
+/** Views that are opened first: what is drawn by their data, their files, and the answer that they begin with. */
+const OPENED = [
+  ['#/tokens', 'tbody th', 2, '/api/tokens?hourly=true'],
+  ['#/swap', '.amount-box', 5, '/api/swap-options'],
+  [`#/token/base/${BRETT}`, '.chart', 3, `/api/token/base/${BRETT}`],
 ] as const
 
 /** One page waits for its answers while another is drawn. */
@@ -93,14 +101,18 @@ async function firstPaint(t: Test, browser: Browser, url: string) {
         (await fetch(url, { method: 'HEAD', headers: BROTLI })).headers.get('content-length'),
       )
       t.ok(sent > 3_000 && sent <= MAX_HTML_BYTES, `${sent} bytes of HTML`)
+      t.equal(await page.locator('h1').textContent(), 'Limits & health')
+      t.equal(await page.locator('nav [aria-current]').textContent(), 'Limits & health')
       // The page's program is not there yet, and what it will ask for is.
+      const program = await page.locator('script[type="module"]').getAttribute('src')
       const asked = held.map((route) => new URL(route.request().url()).pathname)
-      t.ok(asked.some((path) => path.startsWith('/assets/console-')))
+      t.same(asked.filter((path) => path.startsWith('/api/')).sort(), ['/api/chains', '/api/health'])
+      t.ok(asked.includes(program!))
       t.ok(
         asked.some((path) => path.startsWith('/assets/limits-')),
         'the view in the URL is asked for',
       )
-      t.notOk(asked.some((path) => /^\/assets\/(tokens|swap|token|verify)-/.test(path)))
+      t.equal(asked.length, 4, 'and no more')
 
       isHeld = false
       for (const route of held) await route.continue()
@@ -109,6 +121,30 @@ async function firstPaint(t: Test, browser: Browser, url: string) {
       t.same(await linksOf(page), links, 'it is the navigation of the page')
       t.equal(await paper(), 'rgb(16, 20, 20)')
       t.equal((await page.getByRole('navigation', { name: 'Views' }).boundingBox())!.y, nav!.y)
+    })
+  }
+
+  for (const [hash, drawn, files, answer] of OPENED) {
+    await t.test(`${hash} is ${files} files, and asks for its first answers once, before them`, async (t) => {
+      const asked: string[] = []
+      const held: Route[] = []
+      const { page } = await visit(t, browser, `${url}/reference`, { isNew: true })
+      page.on('request', (request) => asked.push(request.url().replace(url, '')))
+      let isHeld = true
+      await page.route('**/assets/*', (route) => (isHeld ? void held.push(route) : route.continue()))
+      await page.goto(`${url}/${hash}`, { waitUntil: 'commit' })
+      await page.locator('.skeleton').first().waitFor()
+      const answers = ['/api/health', '/api/chains', answer]
+      t.same(
+        asked.filter((path) => path.startsWith('/api/')),
+        answers,
+      )
+      t.equal(held.length, files)
+      isHeld = false
+      for (const route of held) await route.continue()
+      await page.locator(drawn).first().waitFor()
+      // The health is asked for again after 5 s.
+      for (const path of answers.slice(1)) t.equal(asked.filter((other) => other === path).length, 1, path)
     })
   }
 
@@ -170,7 +206,6 @@ const MAX_SHIFT = 0.05
 
 async function still(t: Test, browser: Browser, url: string) {
   const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
-  const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
   const views: readonly (readonly [hash: string, drawn: string])[] = [
     ['#/tokens', 'tbody th'],
     [`#/token/base/${BRETT}`, '.chart canvas'],
@@ -216,7 +251,6 @@ async function still(t: Test, browser: Browser, url: string) {
 
 async function linked(t: Test, browser: Browser, url: string) {
   await t.test('addresses and transactions of a token lead to the explorer', async (t) => {
-    const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
     const { page } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
     const hrefOf = (of: Locator): Promise<string | null> => of.first().getAttribute('href')
     t.equal(await hrefOf(page.locator('.identity a')), `https://basescan.org/token/${BRETT}`)

@@ -1,8 +1,8 @@
 /**
  * The order form: what is paid, what is received, and the button to proceed. Its whole state is in the URL.
  */
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { SwapOptions } from '../../../../client/index.ts'
 import { setParameters, type ViewLocation } from '../../../location.ts'
 import { Button, Select } from '../../../parts/controls.tsx'
@@ -14,6 +14,7 @@ import type { TokenChoice } from './choices.ts'
 import { type Held, heldOf } from './held.ts'
 import { type Box, canCross, flipped, isSameToken, type Pair, parametersOf, picked } from './pair.ts'
 import { Settled } from './settled.tsx'
+import { TokenPicker } from './token-picker.tsx'
 
 interface FormProps {
   readonly place: ViewLocation
@@ -115,7 +116,7 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
       </fieldset>
       {more.children}
       {open !== null && (
-        <Picker
+        <TokenPicker
           title={open === 'pay' ? 'Pay with' : 'Receive'}
           options={options}
           choices={choices}
@@ -129,21 +130,6 @@ export function Form({ place, options, chain, pair, choices, held, problem, ...m
       )}
     </form>
   )
-}
-
-type PickerProps = Parameters<typeof import('./token-picker.tsx')['TokenPicker']>[0]
-
-/** Its code is loaded when it is first opened. */
-function Picker(props: PickerProps) {
-  const [Loaded, set] = useState<ComponentType<PickerProps> | null>(null)
-  useEffect(() => {
-    import('./token-picker.tsx').then(
-      ({ TokenPicker }) => set(() => TokenPicker),
-      // While the gateway does not answer; it says so itself, and another press tries again.
-      props.onClose,
-    )
-  }, [])
-  return Loaded === null ? null : <Loaded {...props} />
 }
 
 interface SlippageProps {
