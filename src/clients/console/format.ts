@@ -36,8 +36,9 @@ export function dollars(sum: number): string {
   return Math.abs(sum) < 10_000 ? `$${cents.format(sum)}` : `$${compact.format(sum)}`
 }
 
-/** An estimate in dollars: two decimals from a dollar up, two digits below. */
+/** An estimate in dollars: two decimals from a dollar up, two digits below, and no less than a cent. */
 export function estimate(sum: number): string {
+  if (sum > 0 && sum < 0.01) return '<$0.01'
   return Math.abs(sum) >= 1 ? price(sum) : `$${zerosCounted(two.format(sum))}`
 }
 

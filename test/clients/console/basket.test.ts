@@ -12,6 +12,7 @@ import {
 import {
   type Basket,
   type BasketPart,
+  feesFor,
   gotOf,
   isBusy,
   nextOf,
@@ -190,6 +191,9 @@ t.test('one part is in progress at a time; payments and receipts are summed exac
   t.equal(paidFor([paid('9007199254740993'), paid('2')]), '9007199254740995')
   t.equal(paidFor([paid('1'), paid()]), null)
   t.equal(paidFor([paid('1'), partOf('confirmed')]), null)
+  const charged = (amount?: string) => partOf('confirmed', { receipt: { fee: amount && { amount } } })
+  t.equal(feesFor([charged('5000'), charged('5001')]), '10001')
+  t.equal(feesFor([charged('5000'), charged()]), null)
   t.equal(gotOf(paid('1')), null)
   t.equal(gotOf(partOf('confirmed', { receipt: { got: [1] } })), 1)
 })
@@ -316,7 +320,7 @@ async function blocked(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await page.getByRole('heading', { name: 'Summary' }).waitFor()
     t.match(
       await page.locator('.result .facts').textContent(),
-      /^You receivednothingYou paid0 ETHNot bought\w+ \(blocked\), \w+ \(skipped\)$/,
+      /^You receivednothingYou paid0 ETHNetwork fees\$0Not bought\w+ \(blocked\), \w+ \(skipped\)$/,
     )
     await press(page, /^Try again/)
     await page.locator('.verified > summary').waitFor()
@@ -348,6 +352,7 @@ async function bought(t: Test, browser: Browser, url: string, sandbox: Sandbox) 
       await page.locator('.verified > summary').textContent(),
       /^Provider's claim · (\d\d) of \1 checks passed$/,
     )
+    t.match(await page.locator('.review > .facts').textContent(), /Priority fee<?\$[\d.]+/)
     t.same(await chips(page), ['In review', 'Waiting', 'Waiting'])
     await narrow(t, page, 'a part in review')
 
@@ -393,7 +398,7 @@ async function bought(t: Test, browser: Browser, url: string, sandbox: Sandbox) 
     await page.getByRole('heading', { name: 'Summary' }).waitFor()
     t.match(
       await page.locator('.result .facts').textContent(),
-      /^You received[\d.]+ \w+, [\d.]+ \w+You paid0\.\d+ SOLNot bought\w+ \(skipped\)$/,
+      /^You received[\d.]+ \w+, [\d.]+ \w+You paid0\.\d+ SOLNetwork fees<?\$[\d.]+Not bought\w+ \(skipped\)$/,
     )
     await narrow(t, page, 'a summary')
     await press(page, 'New basket')

@@ -22,8 +22,10 @@ let asking = new AbortController()
 
 attempts.watch(follow)
 
-export const begin = (plan: BasketPlan, asked: BasketOrder, chain: SwapChain, tokenOf: TokenOf): void =>
-  baskets.set({ chain, usd: asked.usd, parts: partsOf(plan, asked, tokenOf) })
+export function begin(plan: BasketPlan, asked: BasketOrder, chain: SwapChain, tokenOf: TokenOf): void {
+  const native = tokenOf(nativeOf(chain).address)
+  baskets.set({ chain, native, usd: asked.usd, parts: partsOf(plan, asked, tokenOf) })
+}
 
 function change(at: number, to: Partial<BasketPart>): void {
   const { value } = baskets
@@ -36,7 +38,7 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
   if (attempts.value?.phase !== 'running') dismiss()
   const { value } = baskets
   if (value === null || attempts.value !== null || isBusy(value)) return
-  const { chain, parts } = value
+  const { native, parts } = value
   const { order, token, impact } = parts[at]!
   const { signal } = (asking = new AbortController())
   const fail = (problem: string, more: Partial<BasketPart> = {}): void =>
@@ -45,7 +47,6 @@ export async function review(at: number, wallet: ConnectedWallet): Promise<void>
   try {
     const quote = await client.quote(inputOf(order, wallet.address), { signal })
     const less = quote.priceImpactPct ?? 0
-    const native = nativeOf(chain)
     if (signal.aborted || attempts.value !== null) change(at, WAITING)
     else if (gradeOfImpact(less) === 'danger' && less > impact) {
       const most = Math.ceil(less)

@@ -26,6 +26,8 @@ export interface BasketPart {
 
 export interface Basket {
   readonly chain: SwapChain
+  /** The chain's own coin, which pays. */
+  readonly native: TokenChoice
   readonly usd: string
   readonly parts: readonly BasketPart[]
 }
@@ -69,8 +71,15 @@ export function partAfter(part: BasketPart, attempt: PartAttempt | null): Partia
 /** What a part delivered; null if its receipt does not show it. */
 export const gotOf = ({ receipt }: BasketPart) => (receipt?.got?.length === 1 ? receipt.got[0]! : null)
 
-/** The total paid, in base units of the native coin; null if a receipt does not show it. */
-export function paidFor(parts: readonly BasketPart[]): string | null {
-  const paid = parts.map(({ receipt }) => (receipt?.paid?.length === 1 ? receipt.paid[0]!.amount : null))
-  return paid.includes(null) ? null : String(paid.reduce((sum, base) => sum + BigInt(base!), 0n))
+/** What was paid in the native coin, in base units; null if a receipt does not show it. */
+export const paidFor = (parts: readonly BasketPart[]): string | null =>
+  totalOf(parts, ({ paid }) => (paid?.length === 1 ? paid[0]!.amount : undefined))
+
+/** The same of the network fees. */
+export const feesFor = (parts: readonly BasketPart[]): string | null =>
+  totalOf(parts, ({ fee }) => fee?.amount)
+
+function totalOf(parts: readonly BasketPart[], amountIn: (of: Receipt) => string | undefined): string | null {
+  const amounts = parts.map(({ receipt }) => receipt && amountIn(receipt))
+  return amounts.some((base) => !base) ? null : String(amounts.reduce((sum, base) => sum + BigInt(base!), 0n))
 }

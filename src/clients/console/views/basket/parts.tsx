@@ -6,11 +6,12 @@ import { Term } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { TokenName } from '../../parts/token-name.tsx'
 import type { ConnectedWallet } from '../../wallets/wallet.ts'
+import { feeFigure } from '../swap/attempt/review-details.tsx'
 import type { TokenChoice } from '../swap/form/choices.ts'
-import { exactly, nativeOf } from '../swap/order.ts'
+import { exactly } from '../swap/order.ts'
 import { leaveBasket, review } from './course.ts'
 import { leftOut, warningsOf } from './order.ts'
-import { type Basket, type BasketPart, gotOf, paidFor, type TokenOf } from './part.ts'
+import { type Basket, type BasketPart, feesFor, gotOf, paidFor, type TokenOf } from './part.ts'
 import words from './words.json' with { type: 'json' }
 
 interface PlanProps {
@@ -156,17 +157,22 @@ function gotIn(part: BasketPart): string | null {
   return got && exactly(got.amount, { ...part.token, decimals: got.decimals })
 }
 
-export function Summary({ basket: { chain, parts } }: { readonly basket: Basket }) {
+export function Summary({ basket: { native, parts } }: { readonly basket: Basket }) {
   const bought = parts.filter(({ state }) => state === 'confirmed')
   const missed = parts.filter(({ state }) => state !== 'confirmed')
   const paid = paidFor(bought)
+  const fees = feesFor(bought)
+  const at = bought.at(-1)?.receipt?.asOf ?? null
   return (
     <>
       <dl class="facts">
         <Term title="You received">
           {bought.map((part) => gotIn(part) ?? nameOf(part)).join(', ') || 'nothing'}
         </Term>
-        <Term title="You paid">{paid === null ? '—' : exactly(paid, nativeOf(chain))}</Term>
+        <Term title="You paid">{paid === null ? '—' : exactly(paid, native)}</Term>
+        <Term title="Network fees">
+          {fees === null ? '—' : feeFigure("The chain's nodes", at)(fees, native)}
+        </Term>
         <Term title="Not bought">
           {missed.map((part) => `${nameOf(part)} (${part.state})`).join(', ') || 'none'}
         </Term>

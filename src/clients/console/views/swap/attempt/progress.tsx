@@ -10,10 +10,11 @@ import { Button } from '../../../parts/controls.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { CurlLine } from '../../../parts/curl-line.tsx'
 import { Term } from '../../../parts/fact.tsx'
-import { Figure } from '../../../parts/figure.tsx'
+import { Figure, Unknown } from '../../../parts/figure.tsx'
 import { brief, comparedWith, exactly, isSame, sidesOf } from '../order.ts'
 import { type TrackStep, trackOf } from './crossing.ts'
 import { Leaving } from './leaving.ts'
+import { feeFigure } from './review-details.tsx'
 import { download, tradeOf } from './trade.ts'
 import type { Attempt, AttemptStep, Delivery } from './types.ts'
 import words from './words.json' with { type: 'json' }
@@ -162,14 +163,11 @@ function Paid({ receipt, attempt }: { readonly receipt: Receipt; readonly attemp
           <Term title="Account deposit in it">{`${brief(rent.amount, native)} (refundable)`}</Term>
         )}
         <Term title="Network fee">
-          <Figure
-            source="The chain's nodes"
-            at={receipt.asOf}
-            value={fee === null ? null : Number(fee.amount)}
-            format={() => brief(fee!.amount, attempt.native)}
-            notes={fee === null ? [] : [`Exactly ${exactly(fee.amount, attempt.native)}.`]}
-            unknown="A part of the fee is unknown."
-          />
+          {fee === null ? (
+            <Unknown source="The chain's nodes" at={receipt.asOf} why="A part of the fee is unknown." />
+          ) : (
+            feeFigure("The chain's nodes", receipt.asOf)(fee.amount, native)
+          )}
         </Term>
       </dl>
       {missing.length > 0 && <p>{`Incomplete, missing: ${missing.join(' and ')}.`}</p>}
