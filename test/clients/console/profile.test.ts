@@ -120,7 +120,7 @@ t.test(
         ['paused', false, false],
       ],
     )
-    t.equal(dangerOf(disputed), 'Danger: honeypot, sell tax. Reported by goplus, not by rugcheck.')
+    t.equal(dangerOf(disputed), 'Danger: honeypot, sell tax. Reported by GoPlus, not by RugCheck.')
     const imitating = of({}, { nameSuspicious: true })
     t.equal(dangerOf(imitating), 'Danger: name imitates a major. Reported by swapgate.')
   },

@@ -213,7 +213,7 @@ async function dangerous(t: Test, browser: Browser, url: string, sandbox: Sandbo
       .getByText('It is a honeypot: it can be bought, but not sold.')
       .first()
       .waitFor()
-    t.match(await page.locator('.risks').textContent(), /goplus, \d+ \w+ ago/, 'who says so, and when')
+    t.match(await page.locator('.risks').textContent(), /GoPlus, \d+ \w+ ago/, 'who says so, and when')
     await page.getByRole('button', { name: 'Accept the risk first', disabled: true }).waitFor()
     await page.getByLabel(/^I swap .* although: It is a honeypot/).check()
     await press(page, 'Review swap')

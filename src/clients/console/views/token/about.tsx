@@ -2,6 +2,7 @@
 
 import type { TokenProfile } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
+import { titleOf } from '../../data/words.ts'
 import { age, time } from '../../format.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -16,7 +17,7 @@ export function About({ profile, now }: PartProps) {
   const about = profile.profile
   if (about === null || about === undefined) return null
   const links = (Array.isArray(about.links) ? about.links : []).flatMap((entry) => linkOf(entry) ?? [])
-  const sources = Array.isArray(about.sources) ? about.sources.join(', ') : 'unknown'
+  const sources = Array.isArray(about.sources) ? about.sources.map(titleOf).join(', ') : 'unknown'
   const description = textOf(about.description)
   return (
     <Panel title="About">
@@ -72,7 +73,7 @@ type SourceRow = TokenProfile['sources'][number]
 export function Sources({ profile }: { readonly profile: TokenProfile }) {
   const now = useNow(1_000)
   const columns: readonly Column<SourceRow>[] = [
-    column('provider', 'Source', ({ provider }) => provider),
+    column('provider', 'Source', ({ provider }) => titleOf(provider)),
     column('status', 'Answer', ({ status, code }) => (
       <span class={`chip ${STATES[status]}`}>{code === undefined ? status : `${status}: ${code}`}</span>
     )),

@@ -1,6 +1,7 @@
 /** Where a part of the profile is from. */
 import { useChain, useNow } from '../../data/hooks.ts'
-import { age } from '../../format.ts'
+import { titleOf } from '../../data/words.ts'
+import { age, joined } from '../../format.ts'
 import { OnChain, type OnChainProps } from '../../parts/explorer.tsx'
 import { Tipped } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -11,9 +12,7 @@ export function Origin(from: Provenance) {
   const { source, at } = from
   return (
     <p class="origin">
-      <Tipped {...from}>
-        {at === null || at === undefined ? source : `${source}, ${age(now - at)} old`}
-      </Tipped>
+      <Tipped {...from}>{joined(', ', titleOf(source), at != null && `${age(now - at)} old`)}</Tipped>
     </p>
   )
 }

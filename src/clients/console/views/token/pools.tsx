@@ -1,5 +1,6 @@
 /** A token's pools, with the locked and burned share of their LP tokens, by source. */
 import type { TokenProfile } from '../../../client/index.ts'
+import { titleOf } from '../../data/words.ts'
 import { dollars, percent } from '../../format.ts'
 import { Empty, Panel } from '../../parts/panel.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
@@ -28,14 +29,13 @@ export function Pools({ profile }: { readonly profile: TokenProfile }) {
 
 function OfSource({ source, said, pools, of }: SourcePools & { readonly of: string }) {
   const from: Provenance = { source, at: numberOf(said.at) }
-  const [locked, burned] = [numberOf(said.lockedPct), numberOf(said.burnedPct)]
-  const all = [
-    locked === null ? null : `${percent(locked)} locked`,
-    burned === null ? null : `${percent(burned)} burned`,
-  ].filter((text) => text !== null)
+  const totals = { locked: numberOf(said.lockedPct), burned: numberOf(said.burnedPct) }
+  const held = Object.entries(totals).flatMap(([how, share]) =>
+    share === null ? [] : `${percent(share)} ${how}`,
+  )
   return (
     <>
-      <h3>{`${source}${all.length === 0 ? '' : `: ${all.join(', ')} in total`}`}</h3>
+      <h3>{`${source}${held.length === 0 ? '' : `: ${held.join(', ')} in total`}`}</h3>
       <Rows
         caption={`Pools checked by ${source}`}
         columns={columnsOf(from, of)}
@@ -60,6 +60,7 @@ function bySource(lp: unknown): readonly SourcePools[] {
   if (typeof lp !== 'object' || lp === null) return []
   return Object.entries(lp as ProfileEntry).flatMap(([source, entry]) => {
     const said = (entry ?? {}) as ProfileEntry
-    return Array.isArray(said.pools) && said.pools.length > 0 ? [{ source, said, pools: said.pools }] : []
+    const { pools } = said
+    return Array.isArray(pools) && pools.length > 0 ? [{ source: titleOf(source), said, pools }] : []
   })
 }

@@ -4,6 +4,7 @@
  */
 import { useState } from 'preact/hooks'
 import type { TokenProfile } from '../../../client/index.ts'
+import { titleOf } from '../../data/words.ts'
 import { change, percent, trendOf } from '../../format.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Fact } from '../../parts/fact.tsx'
@@ -66,7 +67,7 @@ export function Security({ profile }: { readonly profile: TokenProfile }) {
             <p class="note">{`No source reports on: ${untold.map(({ text }) => text).join(', ')}.`}</p>
           )}
           {reports.map(([source, finding]) => (
-            <Words key={source} source={source} finding={finding} />
+            <Words key={source} source={titleOf(source)} finding={finding} />
           ))}
         </>
       )}

@@ -77,7 +77,7 @@ function tradeColumns(from: Provenance, now: number, of: string): readonly Colum
     )),
     memberColumn(from, 'volumeUsd', 'Value', dollars, parties),
     memberColumn(from, 'priceUsd', 'Price', price),
-    memberColumn(from, 'ts', 'At', (ts) => time(ts, now)),
+    memberColumn(from, 'ts', 'Time', (ts) => time(ts, now)),
     column(
       'tx',
       'Tx',

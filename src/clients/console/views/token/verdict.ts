@@ -2,6 +2,7 @@
  * The verdict of the sources' security reports: flags and disagreements first, then what no source reports.
  */
 import type { TokenProfile } from '../../../client/index.ts'
+import { titleOf } from '../../data/words.ts'
 import { counted } from '../../format.ts'
 import { FLAGS, type FlagWord, GRAVE_TAX_PERCENT, isBad, type RiskFlag, wordOf } from '../tokens/risks.ts'
 
@@ -42,7 +43,7 @@ const IMITATES: Finding = {
 }
 
 export function verdictOf({ security = {}, row }: Pick<TokenProfile, 'security' | 'row'>): SecurityVerdict {
-  const reports = Object.entries(security)
+  const reports = Object.entries(security).map(([label, one]) => [titleOf(label), one] as const)
   const all = FLAGS.map((flag): Finding => {
     const words = reports.map(([source, { at, flags }]) => ({ source, at, said: wordOf(flags[flag.name]) }))
     const isFlagged = words.some(({ said }) => isBad(said))

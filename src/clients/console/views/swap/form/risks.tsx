@@ -2,6 +2,7 @@
 import type { TokenProfile, TokenRisks } from '../../../../client/index.ts'
 import { useAnswer } from '../../../data/hooks.ts'
 import { Kept, useKept } from '../../../data/kept.ts'
+import { titleOf } from '../../../data/words.ts'
 import { age, shortAddress } from '../../../format.ts'
 import { Checkbox } from '../../../parts/controls.tsx'
 import type { TokenChoice } from './choices.ts'
@@ -63,7 +64,7 @@ export function briefly({ checked, checkedBy, flags }: TokenRisks): string {
 
 const nameOf = ({ symbol, name, token }: TokenRisks): string => symbol ?? name ?? shortAddress(token)
 const listed = (from: readonly { readonly source: string }[]): string =>
-  from.map(({ source }) => source).join(', ')
+  from.map(({ source }) => titleOf(source)).join(', ')
 
 interface RisksProps {
   readonly risks: readonly TokenRisks[]
@@ -90,7 +91,7 @@ export function Risks({ risks, now }: RisksProps) {
                   <small class="risk-source">
                     {source === null
                       ? ' swapgate'
-                      : ` ${source}${at === null ? '' : `, ${age(now - at)} ago`}`}
+                      : ` ${titleOf(source)}${at === null ? '' : `, ${age(now - at)} ago`}`}
                   </small>
                 </li>
               ))}
