@@ -25,7 +25,8 @@ export function openRecordings(config: Config, log: Logger, clock: Clock, sandbo
   const { settings, digest, secrets } = config.given!
   const tapes = new Tapes(clock)
   const own = { recording: 1, version: VERSION, node: process.version, settings, digest } as const
-  const headOf = () => ({ ...own, sandbox: sandbox() })
+  let head: string | null = null
+  const headOf = () => (head ??= JSON.stringify({ ...own, sandbox: sandbox() }))
   const requests = new Recordings({ config, tapes, clock, log, headOf, masked: masking(secrets) })
   return { tapes, requests, dropped: () => requests.dropped, close: () => requests.flush() }
 }

@@ -2,7 +2,7 @@
 import { type RequestTape, withoutClient } from '../../http/request/tape.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { encode, Unwritable, type WriteReferences, type Written } from './codec.ts'
-import { BODY, type Head, type Moment, type RecordedReply, timerName } from './file.ts'
+import { BODY, type Moment, type RecordedReply, timerName } from './file.ts'
 import type { Tapes, TimedTape } from './tapes.ts'
 
 interface RecorderOptions {
@@ -29,7 +29,8 @@ export class Recorder implements TimedTape, RequestTape {
   #count = 0
   #isTicked = false
 
-  constructor(options: RecorderOptions, headOf: (at: Moment) => Head) {
+  /** @param headOf  gives the head of a recording that begins then, as JSON */
+  constructor(options: RecorderOptions, headOf: (at: Moment) => string) {
     const { tapes } = options
     this.#options = options
     this.#references = {
@@ -41,7 +42,7 @@ export class Recorder implements TimedTape, RequestTape {
       },
     }
     this.at = this.#moment()
-    this.#write(headOf(this.at))
+    this.#hold(headOf(this.at))
   }
 
   #moment(): Moment {
@@ -125,14 +126,17 @@ export class Recorder implements TimedTape, RequestTape {
     this.#options.onDrop(why)
   }
 
+  #hold(line: string): void {
+    if (this.#options.hold(line.length)) this.#lines.push(line)
+    else this.drop('too much')
+  }
+
   /** @param read  what was read, which the line has as its member `key` */
   #write(line: object, key?: 'value' | 'error', read?: unknown, written: Written = new Map()): void {
     if (!this.isOpen) return
     try {
       const whole = key === undefined ? line : { ...line, [key]: encode(read, written, this.#references) }
-      const text = JSON.stringify(whole)
-      if (this.#options.hold(text.length)) this.#lines.push(text)
-      else this.drop('too much')
+      this.#hold(JSON.stringify(whole))
     } catch (error) {
       // A request is served whatever its recording does.
       const why = error instanceof Unwritable ? error.message : 'a fault of the recorder'

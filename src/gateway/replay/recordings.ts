@@ -35,7 +35,8 @@ interface RecordingsOptions {
   /** The time outside tapes. */
   readonly clock: Clock
   readonly log: Logger
-  readonly headOf: () => Omit<Head, 'at' | 'request'>
+  /** What the heads of all recordings have, as JSON. */
+  readonly headOf: () => string
   readonly masked: (text: string) => string
 }
 
@@ -105,7 +106,8 @@ export class Recordings implements RequestTapes {
           this.#drop(why)
         },
       },
-      (at) => ({ ...headOf(), at, request: this.#requestOf(request) }),
+      (at) =>
+        `${headOf().slice(0, -1)},${JSON.stringify({ at, request: this.#requestOf(request) }).slice(1)}`,
     )
     tapes.run(recorder, () => serve(recorder))
   }
