@@ -247,8 +247,8 @@ t.test('the journeys in Chromium', { skip: SKIPPED, timeout: 600_000 }, async (t
   // They wait for blocks more than they work. Times are taken one after the other.
   if (process.env.JOURNEYS !== 'write') t.jobs = 3
   const measured: Record<string, Journey> = {}
-  for (const [name, steps] of Object.entries(JOURNEYS)) {
-    void t.test(name, { buffered: true }, async (t) => {
+  const journeys = Object.entries(JOURNEYS).map(([name, steps]) =>
+    t.test(name, { buffered: true }, async (t) => {
       const { bytes, requests } = (measured[name] = await measure(t, browser, steps, shared))
       t.comment(`${name}: ${JSON.stringify(measured[name])}`)
       const most = recorded.journeys[name]
@@ -256,8 +256,9 @@ t.test('the journeys in Chromium', { skip: SKIPPED, timeout: 600_000 }, async (t
       if (most === undefined) return t.fail('it is not recorded')
       t.ok(bytes <= SLACK * most.bytes, `${bytes} bytes, ${most.bytes} are recorded`)
       t.ok(requests <= SLACK * most.requests, `${requests} requests, ${most.requests} are recorded`)
-    })
-  }
+    }),
+  )
+  await Promise.all(journeys)
   if (process.env.JOURNEYS !== 'write') return
   const machine = `${availableParallelism()} cores, Chromium ${browser.version().split('.')[0]}`
   const today: Recorded = { measured: new Date().toISOString().slice(0, 10), machine, journeys: measured }
