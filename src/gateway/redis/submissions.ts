@@ -88,6 +88,8 @@ export class RedisLeases implements Leases {
       name: store.key(name, 'submission'),
       recordOf: (token, state, retries) => this.#write(name, token, state, retries),
     })
+    // The call's own clock may be that of a recording, which stands still meanwhile.
+    const lateAt = clock.now() + call.leftMs
     let waitedFor: string | null = null
     let foreign = 0
     let lookMs = LOOK_MS.first
@@ -103,7 +105,7 @@ export class RedisLeases implements Leases {
       if (record?.state === 'held') {
         waitedFor = record.token
         replaceable = { text: '', retries: null }
-        if (call.leftMs <= lookMs) return { kind: 'late' }
+        if (lateAt - clock.now() <= lookMs) return { kind: 'late' }
         await sleep(clock, lookMs)
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue

@@ -111,6 +111,7 @@ export class Primary {
   readonly #budgets: BudgetsMemory
   readonly #running = new Set<RunningWorker>()
   readonly #notes: Note[] = []
+  readonly #builds: Note[] = []
   /** What workers that ended had counted. */
   readonly #ended: object[][] = []
   readonly #start: Pick<WorkerStart, 'workers' | 'budgets' | 'sinceMs' | 'secret' | 'nameKey' | 'isTerminal'>
@@ -257,7 +258,7 @@ export class Primary {
   #onReady(worker: RunningWorker): void {
     worker.isReady = true
     worker.onReady()
-    for (const note of this.#notes) worker.port.tell('note', note)
+    for (const note of [...this.#builds, ...this.#notes]) worker.port.tell('note', note)
     this.#tellList(worker)
   }
 
@@ -302,8 +303,12 @@ export class Primary {
 
   /** Repeats a note in the workers, but not in the one that it is from. */
   #publish(note: Note, from: RunningWorker | null): void {
-    this.#notes.push(note)
-    if (this.#notes.length > MAX_NOTES) this.#since = this.#notes.splice(0, MAX_NOTES / 2).at(-1)!.at
+    // Other instances build, too, as much as they like: what is counted keeps its place.
+    const isBuild = note.method === 'built' || note.method === 'sharedBuild'
+    const notes = isBuild ? this.#builds : this.#notes
+    notes.push(note)
+    const dropped = notes.length > MAX_NOTES ? notes.splice(0, MAX_NOTES / 2) : []
+    if (!isBuild && dropped.length > 0) this.#since = dropped.at(-1)!.at
     for (const worker of this.#running) if (worker !== from && worker.isReady) worker.port.tell('note', note)
   }
 

@@ -8,7 +8,7 @@
 import { type Static, Type } from 'typebox'
 import type { SolanaEdits } from '../../chains/transaction-digest.ts'
 import { boundedCache } from '../../runtime/bounded-cache.ts'
-import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { atMost, CLOCK, type Clock } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { Cost } from '../../runtime/resources/build.ts'
 import { Count, nullable } from '../../runtime/resources/shared.ts'
@@ -68,6 +68,8 @@ export const MAX_BUILT = 24_000
 const MAX_BUILT_OF_CLIENT = 1_200
 /** From the build to the block, ms. */
 const SOON_MS = 120_000
+/** How long a receipt waits for what other instances built. */
+const CATCH_UP_MS = 1_000
 
 export class Deliveries {
   /** What the swaps that landed show. */
@@ -126,7 +128,9 @@ export class Deliveries {
     this.#keep(exactly(digest, edits), swap)
     // A wallet that sets another blockhash signs what its client built last; no other client takes its place.
     const last = this.#built.get(digest)
-    const isTaken = last !== undefined && last.client !== client && builtAt - last.builtAt <= SOON_MS
+    const isTaken =
+      last !== undefined &&
+      (builtAt < last.builtAt || (last.client !== client && builtAt - last.builtAt <= SOON_MS))
     if (edits !== null && !isTaken) this.#keep(digest, swap)
   }
 
@@ -150,7 +154,7 @@ export class Deliveries {
   /** The same among the builds of all instances. */
   search(digest: string, edits: SolanaEdits | null): Promise<KeptSwap | null> {
     return recorded(this.#clock, `built ${digest}`, async () => {
-      if (!this.hasBuilt({ digest, edits })) await this.catchUp()
+      if (!this.hasBuilt({ digest, edits })) await atMost(this.#clock, CATCH_UP_MS, this.catchUp())
       return this.find(digest, edits)
     })
   }

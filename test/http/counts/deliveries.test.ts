@@ -152,6 +152,10 @@ t.test('another client cannot take the place of what was built last', async (t) 
   at.date += 120_001
   build('swap', 'b2', 'a stranger', '8')
   t.equal(found('restamped'), '8', 'until the first is too old to count')
+  const kept = deliveries.find('swap', edits('b2'))!
+  deliveries.sharedBuild({ ...kept, edits: edits('b3'), builtAt: 1_000, row: { ...kept.row, stated: '7' } })
+  t.equal(found('restamped'), '8', 'an older one of another instance comes late')
+  t.equal(found('b3'), '7')
   for (let i = 0; i < 600; i++) build(`other ${i}`, 'b0', 'a stranger')
   t.equal(found('b2'), undefined, 'a build takes two of the 1,200 places of its client')
 })
