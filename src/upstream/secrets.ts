@@ -31,9 +31,9 @@ export function secretsOf(
   if (!publicHosts.includes(host)) secrets.add(host)
   add(secrets, url.username, MIN_KEY_LENGTH)
   add(secrets, url.password, MIN_PASSWORD_LENGTH)
-  for (const segment of url.pathname.split('/')) add(secrets, segment, MIN_KEY_LENGTH)
+  for (const segment of url.pathname.split('/')) addUnlessChain(secrets, segment)
   for (const pair of url.search.slice(1).split('&')) {
-    add(secrets, pair.slice(pair.indexOf('=') + 1), MIN_KEY_LENGTH)
+    addUnlessChain(secrets, pair.slice(pair.indexOf('=') + 1))
   }
   for (const value of credentials) add(secrets, value, MIN_KEY_LENGTH)
   return [...secrets]
@@ -72,9 +72,13 @@ function* searched(parts: readonly Buffer[], secrets: readonly string[]): Genera
 
 const lastOf = (bytes: Buffer, count: number): Buffer => bytes.subarray(Math.max(0, bytes.length - count))
 
+function addUnlessChain(secrets: Set<string>, part: string): void {
+  if (!CHAIN_KEYS.has(part.toLowerCase())) add(secrets, part, MIN_KEY_LENGTH)
+}
+
 /** Adds a secret as written, and as a server may repeat it after decoding it. */
 function add(secrets: Set<string>, written: string, minLength: number): void {
-  if (written.length < minLength || CHAIN_KEYS.has(written.toLowerCase())) return
+  if (written.length < minLength) return
   secrets.add(written.toLowerCase())
   secrets.add(decoded(written).toLowerCase())
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { PIECE_BYTES } from '../../src/flow/loop-share.ts'
 import { Pieces } from '../../src/flow/pieces.ts'
-import { revealsInPieces as lookIn, reveals } from '../../src/upstream/secrets.ts'
+import { revealsInPieces as lookIn, reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { cutAt } from '../fixtures/cuts.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -34,6 +34,12 @@ t.test('a secret is found anywhere in a long text, in any case', async () => {
     ),
     { numRuns: 60 },
   )
+})
+
+t.test("a chain's name is no key where a URL has it, but a password may be one", (t) => {
+  const secrets = secretsOf(new URL('https://me:Ethereum@rpc.example/Optimism?net=arbitrum'), [], [])
+  t.same(secrets, ['rpc.example', 'ethereum'])
+  t.end()
 })
 
 t.test('the first and the last bytes of a text count, whatever its length', async (t) => {

@@ -135,12 +135,12 @@ export class Recordings implements RequestTapes {
     await this.#writing
     const waiting = this.#waiting.splice(0)
     if (waiting.length === 0) return this.#writing
-    this.#writing = this.#write(Buffer.concat(waiting.map(({ bytes }) => bytes)))
+    this.#writing = this.#write(Buffer.concat(waiting.map(({ bytes }) => bytes)), waiting.length)
     await this.#writing
     for (const { held } of waiting) this.#held -= held
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(bytes: Buffer, count: number): Promise<void> {
     const { config, clock } = this.#options
     const path = join(config.record.dir!, `swapgate-${clock.date()}-${++this.#written}.jsonl`)
     try {
@@ -152,15 +152,16 @@ export class Recordings implements RequestTapes {
       while (this.#bytes > config.record.maxMib * 1_048_576 && this.#files.length > 0) {
         const { path, bytes } = this.#files.shift()!
         this.#bytes -= bytes
-        await unlink(path)
+        // Somebody else may have removed it.
+        await unlink(path).catch(() => {})
       }
     } catch (error) {
-      this.#drop(`a failure of RECORD_DIR: ${(error as NodeJS.ErrnoException).code}`)
+      this.#drop(`a failure of RECORD_DIR: ${(error as NodeJS.ErrnoException).code}`, count)
     }
   }
 
-  #drop(why: string): void {
-    this.dropped++
+  #drop(why: string, count = 1): void {
+    this.dropped += count
     const { clock, log } = this.#options
     const isNew = this.#reasons.size < MAX_REASONS && !this.#reasons.has(why)
     if (!isNew && clock.now() - this.#loggedAt < LOG_EVERY_MS) return

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -31,7 +31,7 @@ function open(t: Test, settings: Readonly<Record<string, string>> = {}) {
     readdirSync(dir)
       .map((name) => readFileSync(join(dir, name), 'utf8'))
       .join('')
-  return { begin, reply, close, logged, bytes, text, files: () => readdirSync(dir).length }
+  return { dir, begin, reply, close, logged, bytes, text, files: () => readdirSync(dir).length }
 }
 
 t.test('the files together stay within RECORD_MIB: the oldest go', async (t) => {
@@ -50,6 +50,24 @@ t.test('what ends together gets one file', async (t) => {
   reply(10)
   await close()
   t.equal(files(), 1)
+})
+
+t.test('a file that cannot be written loses each recording of it; one that is gone costs none', async (t) => {
+  const { dir, reply, close, logged, files } = open(t)
+  for (let i = 0; i < 3; i++) {
+    reply(300_000)
+    await close()
+    for (const name of readdirSync(dir)) rmSync(join(dir, name))
+  }
+  reply(300_000)
+  await close()
+  t.same(logged, [])
+  t.equal(files(), 1)
+  rmSync(dir, { recursive: true })
+  reply(10)
+  reply(10)
+  await close()
+  t.same(logged, [{ why: 'a failure of RECORD_DIR: ENOENT', dropped: 2 }])
 })
 
 t.test('a long recording is dropped, and so is one beside 64 others; the log says so', async (t) => {
