@@ -69,7 +69,9 @@ export async function record(
   const others = PROVIDER_NAMES.filter((other) => other !== name && other !== question.with)
   const off = Object.fromEntries(others.map((other) => [`${other.toUpperCase()}_URL`, 'off']))
   const dir = mkdtempSync(join(folder, `${name}-`))
-  const own = { PORT: '0', SHUTDOWN_GRACE_MS: '0', MODE: 'live', RECORD_DIR: dir }
+  // Whatever else the developer's shell sets, each request is recorded.
+  const all = { RECORD_HEADER: '', RECORD_PATH: '', RECORD_ERROR: '', RECORD_ONE_IN: '', REDIS_URL: '' }
+  const own = { PORT: '0', SHUTDOWN_GRACE_MS: '0', MODE: 'live', RECORD_DIR: dir, ...all }
   try {
     const config = readConfig({ ...environment, ...own, ...off })
     const gateway = await start(config, loggerTo({ write: () => {} }, 'error'))
@@ -79,7 +81,8 @@ export async function record(
       await gateway.stop()
     }
     const texts = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'))
-    writeFileSync(`${dir}.jsonl`, texts.join(''))
+    if (texts.length === 0) throw new Error('Nothing was recorded.')
+    writeFileSync(`${dir}.jsonl`, texts.join(''), { mode: 0o600 })
   } finally {
     rmSync(dir, { recursive: true })
   }
@@ -89,11 +92,17 @@ export async function record(
 async function askFor(url: string, { order, path }: Question): Promise<void> {
   const asked = path ?? `/api/quote?${new URLSearchParams(order)}`
   const response = await fetch(`${url}${asked}`)
-  const text = await response.text()
-  if (order === undefined || response.status !== 200) return
+  const text = await answerOf(response)
+  if (order === undefined) return
   const body = JSON.stringify({ ...order, slippageBps: Number(order.slippageBps), quote: JSON.parse(text) })
   const headers = { 'content-type': 'application/json' }
-  await (await fetch(`${url}/api/build`, { method: 'POST', body, headers })).text()
+  await answerOf(await fetch(`${url}/api/build`, { method: 'POST', body, headers }))
+}
+
+async function answerOf(response: Response): Promise<string> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}: ${text}`)
+  return text
 }
 
 if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!)) {
