@@ -17,7 +17,7 @@ try {
 const link = (properties: Partial<HTMLLinkElement>): void =>
   head.append(Object.assign(document.createElement('link'), properties))
 function firstOf(view: string, path: string): string | undefined {
-  if (/^token(\/[^/]+){2}$/.test(path)) return path
+  if (/^token\/[a-z\d-]+\/[\w-]+$/.test(path)) return path
   // Parameters may choose another list.
   const list = location.hash.includes('?') ? undefined : 'tokens?hourly=true'
   return { tokens: list, swap: 'swap-options', basket: 'swap-options' }[view]

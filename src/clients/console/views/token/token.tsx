@@ -49,7 +49,7 @@ export default function Token({ place }: ViewProps) {
         )}
       </ViewHead>
       {data !== null ? (
-        <Profile key={id} profile={data} now={query.at!} place={place} />
+        <Profile key={`${chain} ${id}`} profile={data} now={query.at!} place={place} />
       ) : !isNamed || query.error?.status === 400 || query.error?.status === 404 ? (
         <Empty>
           There is no such token here. <a href={hrefOf('tokens')}>Search the token list</a>
