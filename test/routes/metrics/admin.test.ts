@@ -24,7 +24,7 @@ t.test("the operator's page is at the root of the admin listener, and nowhere el
   for (const part of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"])
     t.ok(policy.includes(part), part)
   const assets = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
-  t.ok(assets.length >= 2)
+  t.ok(assets.length >= 1)
   for (const path of assets) t.equal((await ask(adminUrl + path)).status, 200, path)
 
   const again = await ask(`${adminUrl}/`, { 'if-none-match': page.headers.etag! })
