@@ -1,20 +1,8 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { Receipts } from '../../../src/relay/submissions/receipts.ts'
 import { clockOf, handClock } from '../../fixtures/clock.ts'
 import { cpuTimer } from '../../fixtures/cpu.ts'
-
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
-
-/** What a collection frees is counted as freed some turns later. */
-async function collectGarbage(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) {
-    gc()
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+import { collectGarbage } from '../../fixtures/garbage.ts'
 
 /** Its first bytes spread as those of real signatures. */
 function spread(signature: Buffer): Uint8Array {
