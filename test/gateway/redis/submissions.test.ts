@@ -10,7 +10,7 @@ import { Submissions } from '../../../src/relay/submissions/submissions.ts'
 import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { callOf } from '../../fixtures/call.ts'
-import { type HandClock, handClock } from '../../fixtures/clock.ts'
+import { type HandClock, handClock, STILL } from '../../fixtures/clock.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 import {
@@ -197,6 +197,18 @@ t.test('an instance that dies is waited for as long as its lease', { skip }, asy
   t.match(after, { kind: 'send', retries: null })
   if (after.kind === 'send') after.lease!.end()
 })
+
+t.test(
+  "a call whose clock stands still, as a recording's does, is late all the same",
+  { skip },
+  async (t) => {
+    const { store } = await redisStore(t)
+    const held = await leases(store, { clock: handClock() }).acquire(TRANSACTION, callOf(), true)
+    t.match(held, { kind: 'send' })
+    const call = callOf(300, null, 'build', STILL)
+    t.same(await leases(store).acquire(TRANSACTION, call, true), { kind: 'late' })
+  },
+)
 
 t.test('what others write into Redis never counts as a submission', { skip }, async (t) => {
   const { redis, store } = await redisStore(t)

@@ -6,7 +6,7 @@ import {
   type KeptSwap,
   type Landing,
 } from '../../../src/http/counts/deliveries.ts'
-import { clockOf } from '../../fixtures/clock.ts'
+import { clockOf, handClock } from '../../fixtures/clock.ts'
 
 const SWAP: BuiltSwap = {
   row: {
@@ -17,6 +17,12 @@ const SWAP: BuiltSwap = {
   ...{ isMajor: true, costs: [], edits: null },
 }
 const offering = (stated: string): BuiltSwap => ({ ...SWAP, row: { ...SWAP.row, stated } })
+
+/** Of a wallet that sets nothing but the blockhash. */
+const edits = (blockhash: string) => ({
+  ...{ blockhash, price: '0', limit: null },
+  ...{ guards: 0, memos: 0, nonces: 0 },
+})
 
 const landing = (hash: string, got: bigint, at: number): Landing => ({
   ...{ hash, signature: null, block: 8, slot: null, gasUsed: '210000' },
@@ -82,6 +88,18 @@ t.test('what was counted elsewhere does not count again, whichever is known here
   for (const { of } of [one, two]) t.match(of(), { swaps: 1, medianBps: 30 })
 })
 
+t.test('a receipt waits a second at most for what other instances have built', async (t) => {
+  const clock = handClock()
+  const deliveries = new Deliveries(clock)
+  deliveries.catchUp = () => new Promise(() => {})
+  deliveries.built('here', SWAP, 'me')
+  t.match(await deliveries.search('here', null), { digest: 'here' })
+  const searched = deliveries.search('elsewhere', null)
+  clock.advance(1_000)
+  t.equal(await searched, null)
+  t.equal(clock.waiting, 0)
+})
+
 t.test('a client with many builds evicts only its own', async (t) => {
   const { deliveries } = world()
   deliveries.built('mine', SWAP, 'me')
@@ -110,14 +128,6 @@ t.test('a slow signer is found after ten minutes of all the builds that the budg
 t.test('a swap that was built again is found by its blockhash, and else by the newest', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
-  const edits = (blockhash: string) => ({
-    blockhash,
-    price: '0',
-    limit: null,
-    guards: 0,
-    memos: 0,
-    nonces: 0,
-  })
   const builds = ['11000', '10000'].map((stated, i) => ({ ...offering(stated), edits: edits(`b${i}`) }))
   for (const [i, swap] of builds.entries()) {
     at.date = i * 130_000
@@ -134,14 +144,6 @@ t.test('a swap that was built again is found by its blockhash, and else by the n
 t.test('another client cannot take the place of what was built last', async (t) => {
   const at = { date: 1_000 }
   const deliveries = new Deliveries(clockOf({ date: () => at.date }))
-  const edits = (blockhash: string) => ({
-    blockhash,
-    price: '0',
-    limit: null,
-    guards: 0,
-    memos: 0,
-    nonces: 0,
-  })
   const build = (digest: string, blockhash: string, client: string, stated = '0') =>
     deliveries.built(digest, { ...offering(stated), edits: edits(blockhash) }, client)
   const found = (blockhash: string) => deliveries.find('swap', edits(blockhash))?.row.stated
